@@ -1,1 +1,43 @@
 #![doc = include_str!("../README.md")]
+
+mod batch;
+mod builder;
+mod cache;
+mod call;
+mod catalogue;
+mod client;
+mod connection;
+mod era;
+mod error;
+mod flatten;
+mod hooks;
+mod inbox;
+mod inner;
+mod input;
+mod listing;
+mod lock;
+mod notifications;
+mod patience;
+mod probe;
+mod progress;
+mod provider;
+mod request;
+mod settings;
+mod shared;
+
+#[cfg(feature = "blocking")]
+pub mod blocking;
+
+pub use mcp_protocol as protocol;
+pub use mcp_transport::{Memory, ServerGone, Stdio};
+
+pub use crate::builder::ClientBuilder;
+pub use crate::cache::ResultCache;
+pub use crate::call::Call;
+pub use crate::client::Client;
+pub use crate::connection::Server;
+pub use crate::error::{Error, InvalidOption};
+pub use crate::hooks::{Asked, Elicit, ListRoots, Sample};
+pub use crate::notifications::{Notification, Notifications};
+pub use crate::progress::{Progress, ToolProgress};
+pub use crate::settings::Limits;

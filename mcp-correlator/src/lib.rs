@@ -1,1 +1,7 @@
 #![doc = include_str!("../README.md")]
+
+mod correlator;
+mod error;
+
+pub use crate::correlator::Correlator;
+pub use crate::error::RegisterError;

@@ -1,1 +1,8 @@
 #![doc = include_str!("../README.md")]
+
+mod prefix;
+mod registry;
+mod route;
+
+pub use crate::prefix::{Prefix, PrefixError};
+pub use crate::registry::{Registered, Registry};

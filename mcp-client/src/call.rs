@@ -1,0 +1,131 @@
+//! A request that is about to be made.
+
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use mcp_protocol::{JsonObject, META_PROGRESS_TOKEN};
+use serde_json::Value;
+
+use crate::progress::{Listener, Token, Tokens};
+use crate::{Client, Error, Progress};
+
+/// A request that is about to be made: await it, or set options first.
+///
+/// Dropping the future that waits for it cancels the request, and the server is told.
+#[must_use = "a request is made when it is awaited"]
+pub struct Call<T> {
+    client: Client,
+    method: &'static str,
+    options: Options,
+    cancel: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+    run: Run<T>,
+}
+
+type Run<T> = Box<dyn FnOnce(Client, Options) -> Answering<T> + Send>;
+type Answering<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
+
+/// What a caller wants of one request.
+#[derive(Clone)]
+pub(crate) struct Options {
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) refresh: bool,
+    pub(crate) meta: Option<JsonObject>,
+    pub(crate) progress: Option<Listener>,
+}
+
+impl Options {
+    /// Mints a token if progress is wanted, and puts it into the request's `_meta`.
+    pub(crate) fn with_token<'a>(mut self, tokens: &'a Tokens) -> (Self, Option<Token<'a>>) {
+        let token = self.progress.take().map(|listener| tokens.mint(listener));
+        if let Some(token) = &token {
+            let meta = self.meta.get_or_insert_default();
+            meta.insert(META_PROGRESS_TOKEN.to_owned(), Value::from(token.as_str()));
+        }
+        (self, token)
+    }
+}
+
+impl<T: Send + 'static> Call<T> {
+    pub(crate) fn new<F, A>(client: &Client, method: &'static str, run: F) -> Self
+    where
+        F: FnOnce(Client, Options) -> A + Send + 'static,
+        A: Future<Output = Result<T, Error>> + Send + 'static,
+    {
+        Self {
+            client: client.clone(),
+            method,
+            options: client.default_options(),
+            cancel: None,
+            run: Box::new(move |client, options| Box::pin(run(client, options))),
+        }
+    }
+
+    /// How long the server may take, instead of the client's own limit.
+    ///
+    /// A request that takes several rounds of input has this long for each.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = Some(timeout);
+        self
+    }
+
+    /// Waits for the server for as long as it takes.
+    pub fn no_timeout(mut self) -> Self {
+        self.options.timeout = None;
+        self
+    }
+
+    /// Gives the request up as soon as `cancelled` is ready.
+    pub fn cancelled_by(mut self, cancelled: impl Future<Output = ()> + Send + 'static) -> Self {
+        self.cancel = Some(Box::pin(cancelled));
+        self
+    }
+
+    /// Asks the server even if the cache has the answer, and keeps the new one.
+    pub fn refresh(mut self) -> Self {
+        self.options.refresh = true;
+        self
+    }
+
+    /// Reports the progress that the server makes to `listener`.
+    ///
+    /// It is called by the task that reads the connection: do little in it, and never wait for
+    /// this client.
+    pub fn progress(mut self, listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        self.options.progress = Some(Arc::new(listener));
+        self
+    }
+
+    /// Adds a member to the request's `_meta`, such as a `traceparent` or a progress token of
+    /// your own, whose reports arrive as notifications.
+    pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.options.meta.get_or_insert_default().insert(key.into(), value.into());
+        self
+    }
+}
+
+impl<T: Send + 'static> IntoFuture for Call<T> {
+    type Output = Result<T, Error>;
+    type IntoFuture = Answering<T>;
+
+    fn into_future(self) -> Answering<T> {
+        let answering = (self.run)(self.client, self.options);
+        let Some(cancelled) = self.cancel else { return answering };
+        let method = self.method;
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                () = cancelled => Err(Error::Cancelled { method: method.to_owned() }),
+                answer = answering => answer,
+            }
+        })
+    }
+}
+
+impl<T> fmt::Debug for Call<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("method", &self.method).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,106 @@
+//! A connection whose era is decided, and how it was decided.
+
+use std::sync::{Arc, Mutex};
+
+use mcp_protocol::{
+    Dialect, DiscoverResult, Era, Implementation, InitializeResult, JsonObject, ProtocolVersion,
+    ServerCapabilities, Stamp,
+};
+use mcp_transport::Transport;
+
+use crate::lock::lock;
+use crate::settings::Settings;
+
+/// What a server said about itself when the connection was made.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Server {
+    /// The era that it is spoken to in.
+    pub era: Era,
+    /// The version that it is spoken to in.
+    pub protocol_version: ProtocolVersion,
+    /// Every version it named; none in the legacy era, which knows no such list.
+    pub supported_versions: Vec<String>,
+    /// What it can do.
+    pub capabilities: ServerCapabilities,
+    /// What it calls itself; for display and logs, and not to be trusted.
+    pub info: Implementation,
+    /// Its advice on how to use it, for a model.
+    pub instructions: Option<String>,
+    /// The whole of what it answered: a `DiscoverResult` or an `InitializeResult`.
+    pub document: JsonObject,
+}
+
+impl Server {
+    /// A modern server, as it described itself.
+    pub(crate) fn modern(
+        version: &ProtocolVersion,
+        answer: &DiscoverResult,
+        document: JsonObject,
+    ) -> Self {
+        Self {
+            era: Era::Modern,
+            protocol_version: version.clone(),
+            supported_versions: answer.supported_versions.clone(),
+            capabilities: answer.capabilities.clone(),
+            info: answer.server_info().unwrap_or_default(),
+            instructions: answer.instructions.clone(),
+            document,
+        }
+    }
+
+    /// A modern server that did not describe itself.
+    pub(crate) fn undescribed(version: &ProtocolVersion) -> Self {
+        let mut answer = DiscoverResult::default();
+        answer.supported_versions = vec![version.as_str().to_owned()];
+        Self::modern(version, &answer, JsonObject::new())
+    }
+
+    /// A legacy server, as it answered the handshake.
+    pub(crate) fn legacy(answer: &InitializeResult, document: JsonObject) -> Self {
+        Self {
+            era: Era::Legacy,
+            protocol_version: answer.protocol_version.clone().into(),
+            supported_versions: Vec::new(),
+            capabilities: answer.capabilities.clone(),
+            info: answer.server_info.clone(),
+            instructions: answer.instructions.clone(),
+            document,
+        }
+    }
+}
+
+/// A connection that requests can be sent on.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) server: Arc<Server>,
+    /// Changes only where a modern server takes another version, or another log level is wanted.
+    dialect: Mutex<Arc<Dialect>>,
+}
+
+impl Connection {
+    pub(crate) fn new(transport: Arc<dyn Transport>, server: Server, dialect: Dialect) -> Self {
+        Self { transport, server: Arc::new(server), dialect: Mutex::new(Arc::new(dialect)) }
+    }
+
+    pub(crate) fn is_modern(&self) -> bool {
+        self.server.era == Era::Modern
+    }
+
+    pub(crate) fn dialect(&self) -> Arc<Dialect> {
+        Arc::clone(&lock(&self.dialect))
+    }
+
+    pub(crate) fn set_dialect(&self, dialect: Dialect) {
+        *lock(&self.dialect) = Arc::new(dialect);
+    }
+}
+
+/// The dialect of the modern era in `version`.
+pub(crate) fn modern_dialect(settings: &Settings, version: &ProtocolVersion) -> Dialect {
+    let info = Some(&settings.client_info).filter(|info| !info.name.is_empty());
+    let stamp = Stamp::new(version, info, Some(&settings.capabilities), settings.log_level);
+    // The settings were refused if they name a legacy version here.
+    stamp.map_or(Dialect::Legacy, Dialect::Modern)
+}

@@ -1,0 +1,220 @@
+//! Which era a server speaks: from evidence to a verdict, and nothing else.
+
+use mcp_protocol::{DiscoverResult, ErrorCode, ErrorObject, ProtocolVersion, ResultType};
+use serde_json::Value;
+
+/// What came of asking a server what it is.
+#[derive(Debug)]
+pub(crate) enum Evidence<'a> {
+    /// It answered; nothing where the answer is no `DiscoverResult` at all.
+    Answer(Option<&'a DiscoverResult>),
+    /// It answered with an error.
+    Error(&'a ErrorObject),
+    /// It did not answer in time, or in a way that cannot be read.
+    Silence,
+    /// It ended without an answer, as some old servers do at a message they do not know.
+    Gone,
+}
+
+/// What to do next.
+#[derive(Debug, Eq, PartialEq)]
+pub(crate) enum Verdict {
+    /// Speak the modern era, in this version.
+    Modern(ProtocolVersion),
+    /// Ask again in this version.
+    Retry(ProtocolVersion),
+    /// Open a legacy session.
+    Legacy(On),
+    /// There is no version in common.
+    Unsupported { requested: ProtocolVersion, supported: Vec<String> },
+}
+
+/// Where a legacy session is opened.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(crate) enum On {
+    /// On the connection that was asked.
+    ThisConnection,
+    /// On a new one, since the server is gone or may have settled on the modern era.
+    NewConnection,
+}
+
+/// Judges the evidence.
+///
+/// `preferred` are the modern versions that the client speaks, best first; `tried` those it has
+/// asked in, the last one last.
+///
+/// Any error that only a modern server sends proves one.  Every other error means legacy, whatever
+/// its code: deployed servers answer −32601, −32602, −32600, −32000 and more ("Versioning" of the
+/// specification forbids keying on one of them).
+pub(crate) fn judge(
+    evidence: &Evidence<'_>,
+    preferred: &[ProtocolVersion],
+    tried: &[ProtocolVersion],
+) -> Verdict {
+    let requested = tried.last().cloned().unwrap_or(ProtocolVersion::V2026_07_28);
+    match evidence {
+        Evidence::Answer(Some(answer)) if is_complete(answer) => {
+            match first_shared(preferred, &answer.supported_versions, &[]) {
+                Some(version) => Verdict::Modern(version),
+                None => Verdict::Legacy(On::NewConnection),
+            }
+        }
+        Evidence::Answer(_) | Evidence::Gone => Verdict::Legacy(On::NewConnection),
+        Evidence::Silence => Verdict::Legacy(On::ThisConnection),
+        Evidence::Error(error) => match error.code {
+            Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => {
+                let supported = supported(error);
+                match first_shared(preferred, &supported, tried) {
+                    Some(version) => Verdict::Retry(version),
+                    None if names_legacy(&supported) => Verdict::Legacy(On::NewConnection),
+                    None => Verdict::Unsupported { requested, supported },
+                }
+            }
+            // It takes requests in this version, and minds something else about this one.
+            Some(code) if code.is_modern() => Verdict::Modern(requested),
+            _ => Verdict::Legacy(On::ThisConnection),
+        },
+    }
+}
+
+/// The version to go on in, where a server that was modern takes the one in use no longer.
+pub(crate) fn reselect(
+    error: &ErrorObject,
+    preferred: &[ProtocolVersion],
+    in_use: &ProtocolVersion,
+) -> Option<ProtocolVersion> {
+    (error.code == Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION))
+        .then(|| first_shared(preferred, &supported(error), std::slice::from_ref(in_use)))
+        .flatten()
+}
+
+fn is_complete(answer: &DiscoverResult) -> bool {
+    matches!(answer.result_type, None | Some(ResultType::Complete))
+}
+
+/// The versions that an error of an unsupported version names.
+fn supported(error: &ErrorObject) -> Vec<String> {
+    let named = error.data.as_ref().and_then(|data| data.get("supported")?.as_array());
+    named.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn first_shared(
+    preferred: &[ProtocolVersion],
+    supported: &[String],
+    tried: &[ProtocolVersion],
+) -> Option<ProtocolVersion> {
+    let is_supported = |version: &ProtocolVersion| {
+        supported.iter().any(|named| named == version.as_str()) && !tried.contains(version)
+    };
+    preferred.iter().find(|version| is_supported(version)).cloned()
+}
+
+fn names_legacy(supported: &[String]) -> bool {
+    ProtocolVersion::LEGACY.iter().any(|version| supported.iter().any(|it| it == version.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const OURS: &str = "2026-07-28";
+    const OLDER: &str = "2026-01-01";
+
+    fn verdict(evidence: &Evidence<'_>, tried: &[&str]) -> Verdict {
+        let versions = |texts: &[&str]| -> Vec<ProtocolVersion> {
+            texts.iter().map(|&text| text.into()).collect()
+        };
+        judge(evidence, &versions(&[OURS, OLDER]), &versions(tried))
+    }
+
+    /// B-ERA-5, B-ERA-6: what an answer to the probe means.
+    #[test]
+    fn an_answer_is_judged_by_the_versions_it_names() {
+        let modern = |version: &str| Verdict::Modern(version.into());
+        let legacy = || Verdict::Legacy(On::NewConnection);
+        let cases = [
+            (json!({"supportedVersions": [OURS]}), modern(OURS)),
+            (json!({"supportedVersions": [OLDER, OURS]}), modern(OURS)),
+            (json!({"supportedVersions": [7, OLDER]}), modern(OLDER)),
+            (json!({"supportedVersions": [OURS], "resultType": "complete"}), modern(OURS)),
+            (json!({"supportedVersions": [OURS], "resultType": "input_required"}), legacy()),
+            (json!({"supportedVersions": [OURS], "resultType": "surprise"}), legacy()),
+            (json!({"supportedVersions": []}), legacy()),
+            (json!({"supportedVersions": ["2025-11-25"]}), legacy()),
+            (json!({"supportedVersions": ["2027-01-01"]}), legacy()),
+            (json!({"supportedVersions": OURS}), legacy()),
+            (json!({"ok": true}), legacy()),
+        ];
+        for (answer, expected) in cases {
+            let result = serde_json::from_value(answer.clone()).unwrap();
+            assert_eq!(verdict(&Evidence::Answer(Some(&result)), &[OURS]), expected, "{answer}");
+        }
+        assert_eq!(verdict(&Evidence::Answer(None), &[OURS]), legacy());
+    }
+
+    /// B-ERA-7 to B-ERA-10, B-ERA-12: what an error means.
+    #[test]
+    fn an_error_is_judged_by_its_code() {
+        let here = || Verdict::Legacy(On::ThisConnection);
+        let unsupported = |supported: &[&str]| Verdict::Unsupported {
+            requested: OURS.into(),
+            supported: supported.iter().map(|&it| it.to_owned()).collect(),
+        };
+        let supported =
+            |versions: &[&str]| json!({"code": -32022, "data": {"supported": versions}});
+        let cases = [
+            (supported(&[OLDER]), &[OURS][..], Verdict::Retry(OLDER.into())),
+            // The first shared version has been tried: the second is still worth asking for.
+            (supported(&[OURS, OLDER]), &[OURS], Verdict::Retry(OLDER.into())),
+            (supported(&["2025-11-25"]), &[OURS], Verdict::Legacy(On::NewConnection)),
+            (supported(&[OURS, "2025-06-18"]), &[OLDER, OURS], Verdict::Legacy(On::NewConnection)),
+            (supported(&["2027-01-01"]), &[OURS], unsupported(&["2027-01-01"])),
+            (supported(&[OURS, OLDER]), &[OLDER, OURS], unsupported(&[OURS, OLDER])),
+            (json!({"code": -32022}), &[OURS], unsupported(&[])),
+            (json!({"code": -32022, "data": {"supported": "all"}}), &[OURS], unsupported(&[])),
+            (json!({"code": -32020}), &[OURS], Verdict::Modern(OURS.into())),
+            (json!({"code": -32021.0}), &[OURS], Verdict::Modern(OURS.into())),
+            (json!({"code": -32601}), &[OURS], here()),
+            (json!({"code": -32602}), &[OURS], here()),
+            (json!({"code": -32600}), &[OURS], here()),
+            (json!({"code": -32000}), &[OURS], here()),
+            (json!({"code": "-32022"}), &[OURS], here()),
+            (json!({}), &[OURS], here()),
+        ];
+        for (error, tried, expected) in cases {
+            let raw = serde_json::value::to_raw_value(&error).unwrap();
+            let object = ErrorObject::from_raw(&raw).unwrap();
+            assert_eq!(verdict(&Evidence::Error(&object), tried), expected, "{error}");
+        }
+    }
+
+    /// B-ERA-12: silence means legacy; so does an end, but on a server started again.
+    #[test]
+    fn silence_and_death_mean_legacy() {
+        assert_eq!(verdict(&Evidence::Silence, &[OURS]), Verdict::Legacy(On::ThisConnection));
+        assert_eq!(verdict(&Evidence::Gone, &[OURS]), Verdict::Legacy(On::NewConnection));
+    }
+
+    #[test]
+    fn a_version_that_is_no_longer_taken_is_replaced_by_another_shared_one() {
+        let preferred = [OURS.into(), OLDER.into()];
+        let error = |data: Value| {
+            let mut error = ErrorObject::new(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION, "no");
+            error.data = Some(data);
+            error
+        };
+        let cases = [
+            (json!({"supported": [OLDER]}), Some(OLDER)),
+            (json!({"supported": [OURS]}), None),
+            (json!({"supported": ["2025-11-25"]}), None),
+        ];
+        for (data, expected) in cases {
+            let found = reselect(&error(data.clone()), &preferred, &OURS.into());
+            assert_eq!(found.as_ref().map(ProtocolVersion::as_str), expected, "{data}");
+        }
+        let other = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "no");
+        assert_eq!(reselect(&other, &preferred, &OURS.into()), None);
+    }
+}

@@ -1,0 +1,116 @@
+//! Requests that the server answers with questions first (multi round-trip requests).
+
+use std::borrow::Cow;
+
+use mcp_protocol::{InputRequiredResult, JsonObject, ResultType};
+use mcp_transport::Answer;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::Error;
+use crate::call::Options;
+use crate::connection::Connection;
+use crate::inner::Inner;
+use crate::request::{Question, TypedResult, complete, read};
+use crate::shared::Reply;
+
+/// The parameters of one round: those of the request, and what the last round brought.
+#[derive(Serialize)]
+struct Round<'a, P> {
+    #[serde(flatten)]
+    params: &'a P,
+    #[serde(rename = "inputResponses", skip_serializing_if = "Option::is_none")]
+    input_responses: Option<JsonObject>,
+    /// The server's own, byte for byte.
+    #[serde(rename = "requestState", skip_serializing_if = "Option::is_none")]
+    request_state: Option<String>,
+}
+
+/// A result, and how it came about.
+pub(crate) struct Concluded<R> {
+    pub(crate) result: R,
+    pub(crate) answer: Answer,
+    /// Whether the server was given input; such a result answers more than its request.
+    pub(crate) had_input: bool,
+}
+
+impl Inner {
+    /// Sends a request and gives the server the input it asks for, until it has a result.
+    ///
+    /// Each round is the original request plus the answers to the last questions; answers never
+    /// add up.
+    pub(crate) async fn conclude<P: Serialize, R: DeserializeOwned + TypedResult>(
+        &self,
+        connection: &Connection,
+        question: &Question<'_, P>,
+        options: &Options,
+    ) -> Result<Concluded<R>, Error> {
+        let Question { method, name, params } = *question;
+        let mut round = Round { params, input_responses: None, request_state: None };
+        let mut rounds = 0;
+        loop {
+            let asked = Question { method, name, params: &round };
+            let answer = self.ask(connection, &asked, options).await?;
+            let result = read::<R>(method, &answer)?;
+            if result.result_type() != Some(&ResultType::InputRequired) {
+                complete(method, result.result_type(), connection.server.era)?;
+                return Ok(Concluded { result, answer, had_input: rounds > 0 });
+            }
+            let required = read::<InputRequiredResult>(method, &answer)?;
+            check(&required, method, rounds, self.shared.settings.max_input_rounds)?;
+            rounds += 1;
+            let requests = required.input_requests.unwrap_or_default();
+            let responses = self.respond(&requests).await;
+            if responses.is_empty() && required.request_state.is_none() {
+                return Err(unanswerable(method, &requests));
+            }
+            round.input_responses = Some(responses).filter(|responses| !responses.is_empty());
+            round.request_state = required.request_state;
+        }
+    }
+
+    /// Answers each question under its own key; a question without an honest answer has none.
+    async fn respond(&self, requests: &JsonObject) -> JsonObject {
+        let mut responses = JsonObject::new();
+        for (key, request) in requests {
+            let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
+            let params = request.get("params").cloned();
+            if let Reply::Result(response) = self.shared.answer(method, params).await {
+                responses.insert(key.clone(), response);
+            }
+        }
+        responses
+    }
+}
+
+/// Decides whether another round is worth it.
+fn check(
+    required: &InputRequiredResult,
+    method: &str,
+    rounds: usize,
+    max_rounds: usize,
+) -> Result<(), Error> {
+    if !required.can_continue() {
+        return Err(Error::protocol(format!(
+            "the server asked for input to {method}, but neither what nor under which state"
+        )));
+    }
+    if rounds >= max_rounds {
+        return Err(Error::InputLoopExceeded { rounds: max_rounds, method: method.to_owned() });
+    }
+    Ok(())
+}
+
+/// The server wants what this client never declared, and gave no state to go on with.
+fn unanswerable(method: &str, requests: &JsonObject) -> Error {
+    let asked = |request: &Value| match request.get("method").and_then(Value::as_str) {
+        Some(method) => Cow::Owned(method.to_owned()),
+        None => Cow::Borrowed("something without a method"),
+    };
+    let asked: Vec<_> = requests.values().map(asked).collect();
+    Error::protocol(format!(
+        "the server asked for input to {method} that nothing here can give: {}",
+        asked.join(", ")
+    ))
+}

@@ -1,0 +1,160 @@
+//! Lists that come in pages.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use mcp_cache::{Key, Provenance};
+use mcp_protocol::{
+    CacheHint, ErrorCode, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, Prompt, Resource, ResourceTemplate, Tool, method,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::Error;
+use crate::cache::narrower;
+use crate::call::Options;
+use crate::catalogue::Catalogue;
+use crate::connection::Connection;
+use crate::inner::Inner;
+use crate::request::{Question, TypedResult};
+
+/// One page of a listing.
+pub(crate) trait Page: DeserializeOwned + TypedResult + Send {
+    const METHOD: &'static str;
+    type Entry: Send + Sync + 'static;
+    /// What a whole listing is kept as.
+    type Listing: Send + Sync + 'static;
+
+    fn into_parts(self) -> Parts<Self::Entry>;
+    fn collect(entries: Vec<Self::Entry>) -> Self::Listing;
+}
+
+pub(crate) struct Parts<E> {
+    entries: Vec<E>,
+    next_cursor: Option<String>,
+    unreadable: usize,
+    hint: CacheHint,
+}
+
+macro_rules! pages {
+    ($($page:ident, $method:ident, $entries:ident: $entry:ty => $listing:ty, $collect:expr;)*) => {$(
+        impl Page for $page {
+            const METHOD: &'static str = method::$method;
+            type Entry = $entry;
+            type Listing = $listing;
+
+            fn into_parts(self) -> Parts<$entry> {
+                let hint = self.cache_hint();
+                let unreadable = self.unreadable.len();
+                Parts { entries: self.$entries, next_cursor: self.next_cursor, unreadable, hint }
+            }
+
+            fn collect(entries: Vec<$entry>) -> $listing {
+                $collect(entries)
+            }
+        }
+    )*};
+}
+
+pages! {
+    ListToolsResult, LIST_TOOLS, tools: Tool => Catalogue, Catalogue::new;
+    ListResourcesResult, LIST_RESOURCES, resources: Resource => Arc<[Resource]>, Into::into;
+    ListResourceTemplatesResult, LIST_RESOURCE_TEMPLATES, resource_templates: ResourceTemplate
+        => Arc<[ResourceTemplate]>, Into::into;
+    ListPromptsResult, LIST_PROMPTS, prompts: Prompt => Arc<[Prompt]>, Into::into;
+}
+
+#[derive(Serialize)]
+struct Cursor<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<&'a str>,
+}
+
+impl Inner {
+    /// A whole listing: from the cache if it is there, else page by page.
+    pub(crate) async fn list<P: Page>(
+        &self,
+        connection: &Connection,
+        options: &Options,
+    ) -> Result<Arc<P::Listing>, Error> {
+        let shared = &self.shared;
+        let key = Key::new(&shared.partition, P::METHOD);
+        if options.refresh {
+            shared.cache.evict(&key);
+        } else if let Some(listing) = shared.cache.get(&key) {
+            return Ok(listing);
+        }
+        let mark = shared.cache.mark();
+        let (options, _token) = options.clone().with_token(&shared.tokens);
+        let (entries, hint, bytes) = match self.pages::<P>(connection, &options).await {
+            // A cursor can go stale while the pages are fetched: the listing begins anew, once.
+            Err(Stopped { error, pages: 1.. }) if is_bad_cursor(&error) => {
+                self.pages::<P>(connection, &options).await.map_err(|stopped| stopped.error)?
+            }
+            fetched => fetched.map_err(|stopped| stopped.error)?,
+        };
+        let listing = Arc::new(P::collect(entries));
+        if connection.is_modern() {
+            let kept = Arc::clone(&listing);
+            shared.cache.put(&key, kept, (bytes, hint), Provenance::Request(mark));
+        }
+        Ok(listing)
+    }
+
+    async fn pages<P: Page>(
+        &self,
+        connection: &Connection,
+        options: &Options,
+    ) -> Result<(Vec<P::Entry>, CacheHint, usize), Stopped> {
+        let limits = &self.shared.settings.limits;
+        let method = P::METHOD;
+        let (mut entries, mut bytes, mut unreadable) = (Vec::new(), 0, 0);
+        let (mut hint, mut cursor, mut seen) = (None, None::<String>, HashSet::new());
+        loop {
+            let pages = seen.len();
+            let stopped = |error| Stopped { error, pages };
+            let params = Cursor { cursor: cursor.as_deref() };
+            let question = Question { method, name: None, params: &params };
+            let (page, length) = match self.ask_for::<_, P>(connection, &question, options).await {
+                // A server that does not offer a kind of thing at all has none of it.
+                Err(error) if pages == 0 && error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => {
+                    return Ok((Vec::new(), CacheHint::default(), 0));
+                }
+                page => page.map_err(stopped)?,
+            };
+            let page = page.into_parts();
+            bytes += length;
+            unreadable += page.unreadable;
+            entries.extend(page.entries);
+            hint = Some(hint.map_or(page.hint, |hint| narrower(hint, page.hint)));
+            let too_much =
+                |what: String| stopped(Error::protocol(format!("the listing of {method} {what}")));
+            if entries.len() > limits.entries {
+                return Err(too_much(format!("has more than {} entries", limits.entries)));
+            }
+            let Some(next) = page.next_cursor else { break };
+            if !seen.insert(next.clone()) {
+                return Err(too_much(format!("goes in circles: its cursor {next:?} came before")));
+            }
+            if seen.len() >= limits.pages {
+                return Err(too_much(format!("has more than {} pages", limits.pages)));
+            }
+            cursor = Some(next);
+        }
+        if unreadable > 0 {
+            self.shared.warn(&format!("left {unreadable} unreadable entries out of {method}"));
+        }
+        Ok((entries, hint.unwrap_or_default(), bytes))
+    }
+}
+
+/// A listing that broke off, after so many pages.
+struct Stopped {
+    error: Error,
+    pages: usize,
+}
+
+fn is_bad_cursor(error: &Error) -> bool {
+    error.code() == Some(ErrorCode::INVALID_PARAMS)
+}

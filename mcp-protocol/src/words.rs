@@ -1,0 +1,65 @@
+//! The macro for one of several strings.
+
+macro_rules! words {
+    (
+        $(#[$attribute:meta])*
+        pub enum $name:ident {
+            $($(#[$about:meta])* $variant:ident = $word:literal,)*
+        }
+    ) => {
+        $(#[$attribute])*
+        #[non_exhaustive]
+        #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+        pub enum $name {
+            $($(#[$about])* $variant,)*
+        }
+
+        impl $name {
+            /// Every value, in the specification's order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// Returns the value that the protocol writes as `word`; case counts.
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($word => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns the word that the protocol uses.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str(self.as_str())
+            }
+        }
+
+        impl crate::lenient::Member for $name {
+            fn string(text: String) -> crate::lenient::Read<Self> {
+                use crate::lenient::Read;
+
+                Self::from_word(&text).map_or_else(|| Read::Odd(text.into()), Read::Good)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
+                crate::lenient::read_strictly(value, stringify!($name))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+    };
+}
+
+pub(crate) use words;

@@ -1,0 +1,7 @@
+//! The fixture server: see `mcp_testkit::fixture_server_main`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mcp_testkit::fixture_server_main(std::env::args().skip(1))
+}

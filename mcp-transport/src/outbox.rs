@@ -1,0 +1,156 @@
+//! Messages on their way out, written by whoever is there first.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::io;
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::task::{Context, Poll, Waker};
+
+use bytes::{Buf, BytesMut};
+use tokio::io::AsyncWrite;
+use tokio::sync::Notify;
+
+use crate::task::lock;
+
+/// The writing half of a connection.
+///
+/// A caller that is alone writes its message itself, at once and without waiting: a pipe nearly
+/// always has room.  Whatever does not fit, and the messages of callers that are not alone, gather
+/// in a queue that one task writes out, many messages at a time.  No caller ever waits in the
+/// middle of a message, so none can be dropped there.
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    room: Notify,
+    limit: usize,
+}
+
+struct State {
+    /// Gone once it was closed or failed.
+    writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
+    queue: BytesMut,
+    is_closing: bool,
+    /// The task that writes, when it has nothing to do.
+    task: Option<Waker>,
+}
+
+impl Outbox {
+    pub(crate) fn new(writer: impl AsyncWrite + Send + Unpin + 'static, limit: usize) -> Self {
+        let state = State {
+            writer: Some(Box::new(writer)),
+            queue: BytesMut::new(),
+            is_closing: false,
+            task: None,
+        };
+        Self { state: Mutex::new(state), room: Notify::new(), limit }
+    }
+
+    /// Waits until less is queued than may be.
+    pub(crate) async fn room(&self) {
+        loop {
+            let room = self.room.notified();
+            if lock(&self.state).queue.len() < self.limit {
+                return;
+            }
+            room.await;
+        }
+    }
+
+    /// Sends `message`, which ends in a line end, and says whether it could be taken.
+    pub(crate) fn push(&self, message: &[u8], is_alone: bool) -> bool {
+        let waker = {
+            let mut state = lock(&self.state);
+            if state.is_closing || state.writer.is_none() {
+                return false;
+            }
+            let written = if is_alone { state.write_now(message) } else { 0 };
+            if written == message.len() {
+                return true;
+            }
+            state.queue.extend_from_slice(&message[written..]);
+            state.task.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        true
+    }
+
+    /// Closes the writer as soon as everything that was pushed is written.
+    pub(crate) fn close(&self) {
+        let waker = {
+            let mut state = lock(&self.state);
+            state.is_closing = true;
+            state.task.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Writes whatever is pushed, until the outbox is closed.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the other end takes nothing any more.
+    pub(crate) async fn run(&self) -> io::Result<()> {
+        poll_fn(|context| {
+            let poll = lock(&self.state).poll(context);
+            // Also after a failure: whoever waits for room must see that it is over.
+            self.room.notify_waiters();
+            poll
+        })
+        .await
+    }
+}
+
+impl State {
+    /// Writes as much of `message` as the other end takes at this moment.
+    fn write_now(&mut self, message: &[u8]) -> usize {
+        let Some(writer) = self.writer.as_mut().filter(|_| self.queue.is_empty()) else { return 0 };
+        let mut context = Context::from_waker(Waker::noop());
+        match Pin::new(writer).poll_write(&mut context, message) {
+            Poll::Ready(Ok(written)) => written,
+            // The task that writes will meet the error again, and report it.
+            Poll::Ready(Err(_)) | Poll::Pending => 0,
+        }
+    }
+
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Some(writer) = &mut self.writer {
+            if self.queue.is_empty() {
+                if self.is_closing {
+                    break;
+                }
+                self.task = Some(context.waker().clone());
+                return Poll::Pending;
+            }
+            match Pin::new(writer).poll_write(context, &self.queue) {
+                Poll::Ready(Ok(written)) if written > 0 => self.queue.advance(written),
+                Poll::Ready(outcome) => {
+                    self.writer = None;
+                    self.queue.clear();
+                    // A writer that takes nothing takes nothing ever again.
+                    let error = outcome.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into());
+                    return Poll::Ready(Err(error));
+                }
+                Poll::Pending => {
+                    self.task = Some(context.waker().clone());
+                    return Poll::Pending;
+                }
+            }
+        }
+        self.writer = None;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = lock(&self.state);
+        f.debug_struct("Outbox")
+            .field("queued", &state.queue.len())
+            .field("is_open", &state.writer.is_some())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,164 @@
+//! The life of a child process, from its start to its certain end.
+
+use std::io;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::process::Child;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::stdio::child::{self, Group};
+use crate::stdio::stderr::Tail;
+use crate::task::Task;
+use crate::wire::{Tasks, Wire};
+use crate::{Handler, ServerGone, Stdio, TransportError};
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct End {
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+}
+
+/// Owns a server's process and the tasks that talk to it.
+///
+/// Dropped at any point, it leaves no process behind.
+#[derive(Debug)]
+pub(crate) struct Supervisor {
+    child: Child,
+    group: Group,
+    wire: Arc<Wire>,
+    tasks: Tasks,
+    stderr: Arc<Tail>,
+    stderr_reader: Task<()>,
+    command: String,
+    grace: Duration,
+}
+
+impl Supervisor {
+    /// Starts the server and the tasks that talk to it.
+    pub(crate) fn start(
+        settings: &Stdio,
+        handler: Arc<dyn Handler>,
+    ) -> Result<Self, TransportError> {
+        let mut child = child::spawn(settings)?;
+        let group = Group::led_by(&child);
+        let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(error_output)) = streams else {
+            return Err(settings.failed("its standard streams are not piped"));
+        };
+        let stderr = Arc::new(Tail::new(settings));
+        let (wire, tasks) = Wire::start(stdout, stdin, handler, &settings.limits);
+        let stderr_reader = Task::spawn(Arc::clone(&stderr).read(error_output));
+        let command = settings.program.to_string_lossy().into_owned();
+        let grace = settings.kill_grace;
+        Ok(Self { child, group, wire, tasks, stderr, stderr_reader, command, grace })
+    }
+
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    pub(crate) fn wire(&self) -> &Arc<Wire> {
+        &self.wire
+    }
+
+    pub(crate) fn stderr(&self) -> &Arc<Tail> {
+        &self.stderr
+    }
+
+    /// Watches the server until it has ended, by itself or because `close` asks for it.
+    ///
+    /// Whatever happens, everybody who waits is told within two seconds of the process's exit,
+    /// and nothing that the process started goes on.
+    pub(crate) async fn run(
+        mut self,
+        mut close: watch::Receiver<bool>,
+        ended: watch::Sender<Option<End>>,
+    ) {
+        let status = tokio::select! {
+            status = self.child.wait() => status,
+            () = hang_up(&mut self.tasks) => match timeout(HANG_UP, self.child.wait()).await {
+                Ok(status) => status,
+                Err(_) => {
+                    // A process that cannot be talked to any more is of no use to anybody.
+                    self.wire.retire(&self.gone(End::default()));
+                    self.shut_down().await
+                }
+            },
+            is_dropped = closing(&mut close) => {
+                if is_dropped {
+                    // Nobody waits for a graceful end.
+                    self.grace = self.grace.min(DROPPED);
+                }
+                self.shut_down().await
+            }
+        };
+        let end = status.map(End::from).unwrap_or_default();
+        self.group.kill();
+        // What was written before the exit is still in the pipes.  A process that left the group
+        // may hold them open for ever, so the wait is bounded.
+        let _ = timeout(DRAIN, async {
+            (&mut self.tasks.reader).await;
+            (&mut self.stderr_reader).await;
+        })
+        .await;
+        self.wire.retire(&self.gone(end));
+        ended.send_replace(Some(end));
+    }
+
+    /// Ends the input, asks the group to terminate, kills it: each after a grace.
+    async fn shut_down(&mut self) -> io::Result<ExitStatus> {
+        self.wire.close_outbox();
+        if let Ok(status) = timeout(self.grace, self.child.wait()).await {
+            return status;
+        }
+        self.group.terminate();
+        if let Ok(status) = timeout(self.grace, self.child.wait()).await {
+            return status;
+        }
+        self.group.kill();
+        self.child.wait().await
+    }
+
+    fn gone(&self, end: End) -> TransportError {
+        TransportError::ServerGone(Arc::new(ServerGone {
+            command: self.command.clone(),
+            exit_code: end.exit_code,
+            signal: end.signal,
+            stderr_tail: self.stderr.text(),
+        }))
+    }
+}
+
+/// Waits until the transport is closed or dropped, and says whether it was dropped.
+async fn closing(close: &mut watch::Receiver<bool>) -> bool {
+    close.wait_for(|asked| *asked).await.is_err()
+}
+
+/// Waits until the server has closed one of the pipes it is spoken to over.
+async fn hang_up(tasks: &mut Tasks) {
+    tokio::select! {
+        _ = &mut tasks.reader => (),
+        _ = &mut tasks.writer => (),
+    }
+}
+
+impl From<ExitStatus> for End {
+    fn from(status: ExitStatus) -> Self {
+        #[cfg(unix)]
+        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+        #[cfg(not(unix))]
+        let signal = None;
+        Self { exit_code: status.code(), signal }
+    }
+}
+
+/// How long a server that hung up has to exit, so that its exit code is known.
+const HANG_UP: Duration = Duration::from_millis(500);
+/// The longest grace of a server whose transport was dropped without being closed.
+const DROPPED: Duration = Duration::from_secs(1);
+/// How long the pipes of a process that has exited are read at most.
+const DRAIN: Duration = Duration::from_secs(1);

@@ -1,0 +1,257 @@
+//! A connection of one message a line, over any reader and any writer.
+
+use std::fmt;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+use mcp_protocol::{Inbound, InvalidMessage, Response, cancelled};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+
+use crate::lines::{Line, Lines};
+use crate::outbox::Outbox;
+use crate::pending::Pending;
+use crate::task::Task;
+use crate::{Answer, Failure, Handler, Limits, Outgoing, TransportError};
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wire")
+            .field("pending", &self.pending.len())
+            .field("outbox", &self.outbox)
+            .field("is_open", &self.is_open())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The part of a connection that requests share with the tasks that read and write.
+pub(crate) struct Wire {
+    pending: Pending,
+    outbox: Outbox,
+    handler: Arc<dyn Handler>,
+    is_closing: AtomicBool,
+    has_ended: AtomicBool,
+}
+
+/// The tasks of a connection; they stop when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Tasks {
+    /// Ends with the stream.
+    pub(crate) reader: Task<()>,
+    /// Ends when the outbox was closed, or when nothing can be written any more.
+    pub(crate) writer: Task<io::Result<()>>,
+}
+
+impl Wire {
+    /// Starts reading and writing.
+    pub(crate) fn start(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        handler: Arc<dyn Handler>,
+        limits: &Limits,
+    ) -> (Arc<Self>, Tasks) {
+        let outbox = Outbox::new(writer, limits.outbox);
+        let wire = Arc::new(Self {
+            pending: Pending::default(),
+            outbox,
+            handler,
+            is_closing: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+        });
+        let tasks = Tasks {
+            reader: Task::spawn(Arc::clone(&wire).read(reader, limits.message)),
+            writer: Task::spawn({
+                let wire = Arc::clone(&wire);
+                async move { wire.outbox.run().await }
+            }),
+        };
+        (wire, tasks)
+    }
+
+    /// Sends a request and waits for its answer; dropping the future tells the server.
+    pub(crate) async fn request(&self, mut request: Outgoing) -> Result<Answer, Failure> {
+        let Some(id) = request.id else {
+            let error = TransportError::Protocol("a request needs an id".to_owned());
+            return Err(Failure::before_sending(error));
+        };
+        if self.is_closing() {
+            return Err(Failure::before_sending(TransportError::Closed));
+        }
+        // Before the outbox has room nobody waits for an answer yet, so there is nothing to undo.
+        self.outbox.room().await;
+        let answer = self.pending.register(id).map_err(Failure::before_sending)?;
+        let _waiting = Waiting { wire: self, id, is_cancellable: request.is_cancellable() };
+        request.body.push(b'\n');
+        // An outbox that takes nothing is that of a connection about to end: its owner says why.
+        let is_sent = self.outbox.push(&request.body, self.pending.len() == 1);
+        match answer.await {
+            Ok(outcome) => outcome.map_err(|error| Failure { error, is_sent }),
+            Err(_) => Err(Failure { error: TransportError::Closed, is_sent }),
+        }
+    }
+
+    /// Sends a message that has no answer.
+    pub(crate) async fn notify(&self, mut message: Outgoing) {
+        self.outbox.room().await;
+        message.body.push(b'\n');
+        self.outbox.push(&message.body, self.pending.is_empty());
+    }
+
+    /// Takes no more requests, writes out what was sent, and then tells the other end that
+    /// nothing more will come.  Answers are still read.
+    pub(crate) fn close_outbox(&self) {
+        self.is_closing.store(true, Ordering::Release);
+        self.outbox.close();
+    }
+
+    /// Ends the connection: every request fails, those that wait and those that will come.
+    ///
+    /// On a connection that this side is closing the end is what was asked for, and no error.
+    pub(crate) fn retire(&self, error: &TransportError) {
+        let error = if self.is_closing() { &TransportError::Closed } else { error };
+        self.has_ended.store(true, Ordering::Release);
+        self.outbox.close();
+        self.pending.retire(error);
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Acquire)
+    }
+
+    /// Whether requests are taken.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_closing() && !self.has_ended.load(Ordering::Acquire)
+    }
+
+    async fn read(self: Arc<Self>, mut reader: impl AsyncRead + Unpin, limit: usize) {
+        let mut lines = Lines::new(limit);
+        // Reading fails like it ends: whoever owns the connection finds out why.
+        while let Ok(1..) = reader.read_buf(lines.space()).await {
+            while let Some(line) = lines.next_line() {
+                self.take_line(line, limit);
+            }
+        }
+        if let Some(line) = lines.finish() {
+            self.take_line(line, limit);
+        }
+    }
+
+    fn take_line(&self, line: Line, limit: usize) {
+        match line {
+            Line::Whole(line) => match Inbound::parse(&line) {
+                Ok(Inbound::Response(response)) => self.take_response(&line, response),
+                Ok(Inbound::Notification(notification)) => {
+                    self.shielded(|handler| handler.notification(notification));
+                }
+                Ok(Inbound::Request(request)) => self.shielded(|handler| handler.request(request)),
+                Ok(_) => (),
+                Err(invalid) => self.drop_line(&line, &invalid),
+            },
+            Line::TooLong { beginning, length } => {
+                let reason = format!(
+                    "a message of {length} bytes is longer than the limit of {limit} bytes \
+                     (raise `Limits::message` to read it)"
+                );
+                self.drop_line(&beginning, &InvalidMessage::truncated(reason, &beginning));
+            }
+        }
+    }
+
+    fn take_response(&self, line: &Bytes, response: Response<'_>) {
+        let outcome = match response.outcome {
+            Ok(raw) => Ok(Answer::new(line.slice_ref(raw.get().as_bytes()))),
+            Err(error) => Err(TransportError::Rpc(error)),
+        };
+        let Some(id) = response.id else {
+            return self.take_anonymous(outcome);
+        };
+        let is_taken = id.as_own().is_some_and(|id| self.pending.resolve(id, outcome));
+        if !is_taken {
+            self.warn(&format!("dropped a late answer to request {id}: nobody waits for it"));
+        } else if let mcp_protocol::RequestId::String(_) = id {
+            self.warn(&format!("took an answer to {id} for one to the request of that number"));
+        }
+    }
+
+    /// An answer whose request the server could not name belongs to the only one that waits.
+    fn take_anonymous(&self, outcome: Result<Answer, TransportError>) {
+        match outcome {
+            Err(error) => {
+                let message = error.to_string();
+                if !self.pending.resolve_only(Err(error)) {
+                    self.warn(&format!("dropped an error that names no request: {message}"));
+                }
+            }
+            Ok(_) => self.warn("dropped a result that names no request"),
+        }
+    }
+
+    /// Reports a line that cannot be used, and fails the requests that it seems to answer.
+    fn drop_line(&self, line: &[u8], invalid: &InvalidMessage) {
+        self.warn(&format!("dropped a line of output: {invalid}: {}", quote(line)));
+        for id in invalid.answers.iter().filter_map(mcp_protocol::RequestId::as_own) {
+            let detail = format!("the answer cannot be used: {invalid}");
+            self.pending.resolve(id, Err(TransportError::Protocol(detail)));
+        }
+    }
+
+    pub(crate) fn warn(&self, warning: &str) {
+        self.shielded(|handler| handler.warning(warning));
+    }
+
+    /// Calls the handler; what it does must not stop the reader.
+    fn shielded(&self, call: impl FnOnce(&dyn Handler)) {
+        // A panic has been reported by the panic hook, and the connection owes it nothing more.
+        let _ = catch_unwind(AssertUnwindSafe(|| call(&*self.handler)));
+    }
+}
+
+/// A request that waits.  Dropped while it still does, it tells the server.
+struct Waiting<'a> {
+    wire: &'a Wire,
+    id: u64,
+    is_cancellable: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.wire.pending.forget(self.id) && self.is_cancellable {
+            let mut message = cancelled(self.id, "the client no longer waits for the answer");
+            message.push(b'\n');
+            self.wire.outbox.push(&message, false);
+        }
+    }
+}
+
+/// A line as a log should show it: text, trimmed, at most 120 characters.
+fn quote(line: &[u8]) -> String {
+    // Four bytes are the longest character.
+    let text = String::from_utf8_lossy(&line[..line.len().min(4 * QUOTED)]);
+    let text = text.trim();
+    if text.chars().count() <= QUOTED {
+        return text.to_owned();
+    }
+    text.chars().take(QUOTED - 3).chain("...".chars()).collect()
+}
+
+const QUOTED: usize = 120;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_is_at_most_120_characters() {
+        let long = "é".repeat(121);
+        let cases = [
+            ("  short \r", "short".to_owned()),
+            (&"é".repeat(120), "é".repeat(120)),
+            (&long, "é".repeat(117) + "..."),
+        ];
+        for (line, quoted) in cases {
+            assert_eq!(quote(line.as_bytes()), quoted, "{line:?}");
+        }
+    }
+}

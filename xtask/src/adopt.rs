@@ -1,0 +1,185 @@
+//! `cargo xtask adopt [CRATE]`: each published crate stands alone.
+//!
+//! Packs a crate and those of ours that it uses, unpacks them, and builds and runs a program outside
+//! the workspace that depends on that one crate.
+
+use std::path::Path;
+
+use crate::architecture::{self, RUNTIMES, Runtime};
+use crate::graph::Graph;
+use crate::outcome::{Error, Outcome};
+use crate::tool;
+use crate::workspace::{Member, Workspace};
+
+/// What the program does with a crate, as the body of its `main`.  A crate without a line is linked.
+const PROGRAMS: &[(&str, &str)] = &[];
+
+pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
+    let workspace = Workspace::load("")?;
+    let adopted: Vec<&Member> = match args {
+        [] => workspace.published().collect(),
+        [name] => vec![workspace.published_member(name)?],
+        _ => return Err(Error::Usage("adopt takes one crate, or none for all".to_owned())),
+    };
+    let folder = workspace.target.join("adopt");
+    pack(&workspace, &adopted, &folder)?;
+    let host = host(&tool::read(tool::program("rustc").arg("-vV"))?)?;
+    let mut counts = Vec::new();
+    for member in adopted {
+        let count = adopt(&workspace, member, &folder, &host)?;
+        counts.push(format!("  {:<24} {count:>3}", full_name(member)));
+    }
+    println!("crates in the tree, its own included:\n{}", counts.join("\n"));
+    Ok(Outcome::Done)
+}
+
+/// Packs what `adopted` are built from, in one call so that cargo finds what no registry has,
+/// and unpacks it all side by side.
+fn pack(workspace: &Workspace, adopted: &[&Member], folder: &Path) -> Result<(), String> {
+    let mut packed: Vec<&Member> = adopted.iter().flat_map(|it| workspace.family(it)).collect();
+    packed.sort_by(|a, b| a.name.cmp(&b.name));
+    packed.dedup_by(|a, b| a.name == b.name);
+    let names: Vec<String> = packed.iter().map(|it| format!("--package {}", it.name)).collect();
+    let args = format!("package --quiet --no-verify --allow-dirty --locked {}", names.join(" "));
+    tool::run(&mut tool::cargo(&args))?;
+    let packages = folder.join("packages");
+    tool::remove_folder(&packages)?;
+    tool::create_folder(&packages)?;
+    for member in packed {
+        let archive = workspace.target.join("package").join(format!("{}.crate", full_name(member)));
+        let mut tar = tool::program("tar");
+        // Files as new as they are here: packed ones all have one date, and cargo would not see a change.
+        tar.arg("-xzmf").arg(archive).arg("-C").arg(&packages);
+        tool::read(&mut tar)?;
+    }
+    Ok(())
+}
+
+/// Builds and runs the program of one crate; the number of crates it stands on.
+fn adopt(
+    workspace: &Workspace,
+    member: &Member,
+    folder: &Path,
+    host: &str,
+) -> Result<usize, String> {
+    let program = folder.join(&member.name);
+    tool::remove_folder(&program)?;
+    let manifest = program.join("Cargo.toml");
+    tool::write_file(&manifest, &manifest_text(member, &workspace.family(member)))?;
+    tool::write_file(&program.join("src/main.rs"), &program_text(member))?;
+    // The versions that the workspace was tested with; cargo takes out what is not used.
+    let lock = tool::read_file(&tool::root().join("Cargo.lock"))?;
+    tool::write_file(&program.join("Cargo.lock"), &lock)?;
+
+    let mut run = tool::cargo("run --quiet --manifest-path");
+    run.arg(&manifest).env("CARGO_TARGET_DIR", folder.join("target"));
+    tool::run(&mut run)?;
+
+    let mut ask = tool::cargo("metadata --format-version 1 --filter-platform");
+    ask.arg(host).arg("--manifest-path").arg(&manifest);
+    let metadata =
+        serde_json::from_str(&tool::read(&mut ask)?).map_err(|error| error.to_string())?;
+    let graph = Graph::parse(&metadata).ok_or("`cargo metadata` has an unknown shape")?;
+    let root = metadata["resolve"]["root"].as_str().ok_or("the program has no root package")?;
+    judge(member, &graph, root)
+}
+
+/// The number of crates below the program, unless a runtime is one that may not be.
+fn judge(member: &Member, graph: &Graph, root: &str) -> Result<usize, String> {
+    let may_have = architecture::of(&member.name).is_some_and(|it| it.runtime == Runtime::Always);
+    match graph.way(root, RUNTIMES).filter(|_| !may_have) {
+        Some(way) => Err(format!("{} brings a runtime: {}", member.name, way.join(" → "))),
+        None => Ok(graph.count_below(root)),
+    }
+}
+
+fn manifest_text(member: &Member, family: &[&Member]) -> String {
+    let Member { name, version, .. } = member;
+    let mut text = format!(
+        "[package]\nname = \"adopts-{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [workspace]\n\n[dependencies]\n{name} = \"={version}\"\n\n[patch.crates-io]\n"
+    );
+    for used in family {
+        text.push_str(&format!(
+            "{} = {{ path = \"../packages/{}\" }}\n",
+            used.name,
+            full_name(used)
+        ));
+    }
+    text
+}
+
+fn program_text(member: &Member) -> String {
+    let body = PROGRAMS.iter().find(|(name, _)| *name == member.name).map_or_else(
+        || format!("use {} as _;", member.name.replace('-', "_")),
+        |(_, body)| (*body).to_owned(),
+    );
+    format!("//! Uses {} and nothing else.\n\nfn main() {{\n{body}\n}}\n", member.name)
+}
+
+/// The name of a package and its folder.
+fn full_name(member: &Member) -> String {
+    format!("{}-{}", member.name, member.version)
+}
+
+/// The platform that `rustc -vV` says it runs on.
+fn host(version: &str) -> Result<String, String> {
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not say its host".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::tests::workspace;
+
+    #[test]
+    fn the_program_depends_on_one_crate() {
+        let workspace = workspace(&[
+            ("mcp-cache", &[]),
+            ("mcp-registry", &[("mcp-provider", "normal", "^0.1.0"), ("mcp-testkit", "dev", "*")]),
+            ("mcp-provider", &[]),
+            ("mcp-testkit", &[]),
+        ]);
+        let registry = workspace.published_member("mcp-registry").unwrap();
+        let manifest = manifest_text(registry, &workspace.family(registry));
+        let (_, tables) = manifest.split_once("[workspace]").unwrap();
+        assert_eq!(
+            tables,
+            "\n\n[dependencies]\nmcp-registry = \"=0.1.0\"\n\n[patch.crates-io]\n\
+             mcp-provider = { path = \"../packages/mcp-provider-0.1.0\" }\n\
+             mcp-registry = { path = \"../packages/mcp-registry-0.1.0\" }\n"
+        );
+    }
+
+    #[test]
+    fn every_program_is_for_a_crate_that_is_there() {
+        for (name, _) in PROGRAMS {
+            assert!(architecture::of(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_runtime_is_found_where_it_may_not_be() {
+        let workspace = workspace(&[
+            ("mcp-sse", &[("helper", "normal", "^1")]),
+            ("mcp-client", &[("helper", "normal", "^1")]),
+            ("helper", &[("tokio", "normal", "^1")]),
+            ("tokio", &[]),
+        ]);
+        let judge = |name: &str| {
+            let member = workspace.published_member(name).unwrap();
+            judge(member, &workspace.graph, &member.id)
+        };
+        assert_eq!(judge("mcp-client"), Ok(2));
+        let error = judge("mcp-sse").unwrap_err();
+        assert_eq!(error, "mcp-sse brings a runtime: mcp-sse → helper → tokio");
+    }
+
+    #[test]
+    fn the_host_is_read() {
+        let text = "rustc 1.95.0\nbinary: rustc\nhost: x86_64-unknown-linux-gnu\n";
+        assert_eq!(host(text).as_deref(), Ok("x86_64-unknown-linux-gnu"));
+        assert!(host("rustc 1.95.0").is_err());
+    }
+}
