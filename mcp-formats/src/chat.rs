@@ -6,9 +6,9 @@
 use mcp_provider::{JsonObject, ToolCall, ToolDeclaration, ToolResult};
 use serde_json::{Value, json};
 
-use crate::FormatError;
 use crate::item::Item;
 use crate::parts::{TOOL, Tool, arguments_text, known_items, object, pairs, string_id};
+use crate::{FormatError, anthropic, gemini, responses};
 
 /// Writes declarations as the `tools` of a request.
 ///
@@ -54,7 +54,7 @@ pub fn to_calls(calls: &[ToolCall]) -> Result<Vec<Value>, FormatError> {
             call.arguments = text.into();
         }
         let mut json = call.to_json();
-        for vendor in [super::anthropic::NAME, super::gemini::NAME, super::responses::NAME] {
+        for vendor in [anthropic::NAME, gemini::NAME, responses::NAME] {
             json.as_object_mut().and_then(|call| call.shift_remove(vendor));
         }
         Ok(json)

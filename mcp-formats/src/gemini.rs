@@ -64,7 +64,10 @@ pub fn from_tools(tools: &[Value]) -> Result<Vec<ToolDeclaration>, FormatError> 
     for (place, json) in tools.iter().enumerate() {
         let mut tool = Item::new(TOOL, place, json)?;
         let functions = match tool.take("functionDeclarations") {
-            None => Vec::new(),
+            None => {
+                read.push(ToolDeclaration::from_json(json.clone()));
+                continue;
+            }
             Some(Value::Array(functions)) => functions,
             Some(_) => return Err(tool.wrong("functionDeclarations", "a list")),
         };
@@ -81,7 +84,7 @@ pub fn from_tools(tools: &[Value]) -> Result<Vec<ToolDeclaration>, FormatError> 
             };
             read.push(function.write());
         }
-        if functions.is_empty() || !tool.rest.is_empty() {
+        if !tool.rest.is_empty() {
             read.push(ToolDeclaration::from_json(Value::Object(tool.rest)));
         }
     }

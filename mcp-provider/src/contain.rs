@@ -68,7 +68,8 @@ pub async fn execute_contained<P: Provider + ?Sized>(
     calls: Vec<ToolCall>,
 ) -> Vec<ToolResult> {
     let ids: Vec<CallId> = calls.iter().map(|call| call.id.clone()).collect();
-    match contain(provider.execute_tool_calls(calls)).await {
+    // Called inside, too: a provider written by hand may panic before there is a future.
+    match contain(async { provider.execute_tool_calls(calls).await }).await {
         Ok(results) => one_per_call(ids, results),
         Err(panicked) => {
             ids.into_iter().map(|id| ToolResult::unknown(id, format!("{who} {panicked}"))).collect()

@@ -8,7 +8,8 @@ use std::task::{Context, Poll, Waker};
 
 use common::{Scripted, ids};
 use mcp_provider::{
-    CallId, Delivery, ToolCall, ToolResult, contain, execute_contained, one_per_call, shield,
+    CallId, Delivery, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, contain,
+    execute_contained, one_per_call, shield,
 };
 
 #[test]
@@ -68,6 +69,35 @@ fn dropping_a_contained_future_drops_what_it_holds() {
     assert_eq!(Arc::strong_count(&held), 2);
     drop(future);
     assert_eq!(Arc::strong_count(&held), 1);
+}
+
+/// Panics before it has made a future, which `async fn` cannot do.
+struct Eager;
+
+type Pinned<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+impl Provider for Eager {
+    fn tools_for_llm<'a, 'b>(&'a self) -> Pinned<'b, Result<Vec<ToolDeclaration>, ProviderError>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn execute_tool_calls<'a, 'b>(&'a self, _: Vec<ToolCall>) -> Pinned<'b, Vec<ToolResult>>
+    where
+        'a: 'b,
+        Self: 'b,
+    {
+        panic!("at once")
+    }
+}
+
+#[tokio::test]
+async fn a_provider_may_panic_before_it_is_polled() {
+    let results = execute_contained(&Eager, "It", vec![ToolCall::new("1", "x", "")]).await;
+    assert_eq!(results, [ToolResult::unknown("1", "It panicked: at once")]);
 }
 
 #[tokio::test]

@@ -118,7 +118,8 @@ impl Provider for Registry {
     async fn tools_for_llm(&self) -> Result<Vec<ToolDeclaration>, ProviderError> {
         let mut published = Vec::new();
         for Registered { prefix, provider } in self.snapshot().iter() {
-            let tools = contain(provider.tools_for_llm()).await.map_err(|panicked| {
+            let listing = async { provider.tools_for_llm().await };
+            let tools = contain(listing).await.map_err(|panicked| {
                 ProviderError::new(format!("the provider under the prefix '{prefix}' {panicked}"))
             })??;
             let tag = prefix.tag();

@@ -1,5 +1,6 @@
 //! The programs, each in a process of its own.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::needless_pass_by_value, reason = "json!() reads better without a reference")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

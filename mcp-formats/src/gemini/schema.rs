@@ -10,12 +10,13 @@ use serde_json::{Number, Value, json};
 pub(super) fn to_json_schema(schema: Value) -> Value {
     let Value::Object(schema) = schema else { return schema };
     let nullable = schema.get("nullable") == Some(&json!(true));
+    let is_typed = schema.contains_key("type");
     let mut written = JsonObject::new();
     for (key, value) in schema {
         let value = match (&*key, value) {
             ("nullable", Value::Bool(_)) => continue,
             ("type", Value::String(name)) if name == "TYPE_UNSPECIFIED" => continue,
-            ("type", Value::String(name)) => named(name.to_ascii_lowercase(), nullable),
+            ("type", Value::String(name)) => named(&name.to_ascii_lowercase(), nullable),
             ("enum", Value::Array(mut values)) => {
                 if nullable && !values.contains(&Value::Null) {
                     values.push(Value::Null);
@@ -27,9 +28,11 @@ pub(super) fn to_json_schema(schema: Value) -> Value {
                 Value::Object(rewritten.collect())
             }
             ("items" | "additionalProperties", inner) => to_json_schema(inner),
-            ("anyOf" | "prefixItems", Value::Array(all)) => {
-                all.into_iter().map(to_json_schema).collect()
+            ("anyOf", Value::Array(all)) => {
+                let null = (nullable && !is_typed).then(|| json!({ "type": "null" }));
+                all.into_iter().map(to_json_schema).chain(null).collect()
             }
+            ("prefixItems", Value::Array(all)) => all.into_iter().map(to_json_schema).collect(),
             (
                 "minItems" | "maxItems" | "minLength" | "maxLength" | "minProperties"
                 | "maxProperties",
@@ -42,6 +45,6 @@ pub(super) fn to_json_schema(schema: Value) -> Value {
     Value::Object(written)
 }
 
-fn named(name: String, nullable: bool) -> Value {
+fn named(name: &str, nullable: bool) -> Value {
     if nullable { json!([name, "null"]) } else { json!(name) }
 }
