@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use mcp_protocol::{
-    Dialect, DiscoverResult, Era, Implementation, InitializeResult, JsonObject, ProtocolVersion,
-    ServerCapabilities, Stamp,
+    Dialect, DiscoverResult, Era, Implementation, InitializeResult, JsonObject, LoggingLevel,
+    ProtocolVersion, ServerCapabilities, Stamp,
 };
 use mcp_transport::Transport;
 
@@ -74,33 +74,69 @@ impl Server {
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) server: Arc<Server>,
-    /// Changes only where a modern server takes another version, or another log level is wanted.
-    dialect: Mutex<Arc<Dialect>>,
+    /// The era, which never changes.
+    pub(crate) era: Era,
+    /// Changes where a modern server takes another version, or another log level is wanted.
+    speech: Mutex<Speech>,
+}
+
+#[derive(Debug)]
+struct Speech {
+    server: Arc<Server>,
+    log_level: Option<LoggingLevel>,
+    dialect: Arc<Dialect>,
 }
 
 impl Connection {
-    pub(crate) fn new(transport: Arc<dyn Transport>, server: Server, dialect: Dialect) -> Self {
-        Self { transport, server: Arc::new(server), dialect: Mutex::new(Arc::new(dialect)) }
+    pub(crate) fn new(transport: Arc<dyn Transport>, server: Server, settings: &Settings) -> Self {
+        let (era, log_level) = (server.era, settings.log_level);
+        let dialect = match era {
+            Era::Modern => modern_dialect(settings, &server.protocol_version, log_level),
+            Era::Legacy => Dialect::Legacy,
+        };
+        let speech = Speech { server: Arc::new(server), log_level, dialect: Arc::new(dialect) };
+        Self { transport, era, speech: Mutex::new(speech) }
     }
 
-    pub(crate) fn is_modern(&self) -> bool {
-        self.server.era == Era::Modern
+    pub(crate) fn server(&self) -> Arc<Server> {
+        Arc::clone(&lock(&self.speech).server)
     }
 
     pub(crate) fn dialect(&self) -> Arc<Dialect> {
-        Arc::clone(&lock(&self.dialect))
+        Arc::clone(&lock(&self.speech).dialect)
     }
 
-    pub(crate) fn set_dialect(&self, dialect: Dialect) {
-        *lock(&self.dialect) = Arc::new(dialect);
+    /// Goes on in `version`, unless another request has changed the version `in_use` already.
+    pub(crate) fn speak(
+        &self,
+        settings: &Settings,
+        version: ProtocolVersion,
+        in_use: &ProtocolVersion,
+    ) {
+        let mut speech = lock(&self.speech);
+        if speech.server.protocol_version == *in_use {
+            speech.dialect = Arc::new(modern_dialect(settings, &version, speech.log_level));
+            Arc::make_mut(&mut speech.server).protocol_version = version;
+        }
+    }
+
+    /// Asks a modern server for log messages of this level, with every request from now on.
+    pub(crate) fn stamp_log_level(&self, settings: &Settings, level: LoggingLevel) {
+        let mut speech = lock(&self.speech);
+        speech.log_level = Some(level);
+        let version = &speech.server.protocol_version;
+        speech.dialect = Arc::new(modern_dialect(settings, version, Some(level)));
     }
 }
 
 /// The dialect of the modern era in `version`.
-pub(crate) fn modern_dialect(settings: &Settings, version: &ProtocolVersion) -> Dialect {
+pub(crate) fn modern_dialect(
+    settings: &Settings,
+    version: &ProtocolVersion,
+    log_level: Option<LoggingLevel>,
+) -> Dialect {
     let info = Some(&settings.client_info).filter(|info| !info.name.is_empty());
-    let stamp = Stamp::new(version, info, Some(&settings.capabilities), settings.log_level);
+    let stamp = Stamp::new(version, info, Some(&settings.capabilities), log_level);
     // The settings were refused if they name a legacy version here.
     stamp.map_or(Dialect::Legacy, Dialect::Modern)
 }

@@ -1,12 +1,13 @@
 //! Making a connection, and finding out how to speak on it.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mcp_protocol::{
-    Dialect, DiscoverResult, Era, InitializeParams, InitializeResult, JsonObject, ProtocolVersion,
-    RequestId, method, notification,
+    Dialect, DiscoverResult, Era, ErrorCode, InitializeParams, InitializeResult, JsonObject,
+    ProtocolVersion, RequestId, SetLevelParams, method, notification,
 };
 use mcp_transport::{Answer, Connect, Failure, Handler, Outgoing, Transport, TransportError};
 use serde::Serialize;
@@ -14,151 +15,159 @@ use tokio::time::timeout;
 
 use crate::Error;
 use crate::connection::{Connection, Server, modern_dialect};
-use crate::era::{Evidence, On, Verdict, judge};
+use crate::era::{Evidence, On, Verdict, judge, supported};
 use crate::inbox::Inbox;
+use crate::opened::Opened;
 use crate::settings::Settings;
 use crate::shared::Shared;
 
-/// Connects, asks the server what it is, and agrees with it on a version.
-pub(crate) async fn establish(
-    connect: &dyn Connect,
-    shared: &Arc<Shared>,
-    ids: &AtomicU64,
-) -> Result<Connection, Error> {
-    let settings = &shared.settings;
-    let line = Line::open(connect, shared, ids).await?;
-    let found = match settings.era {
-        Some(Era::Legacy) => line.handshake(settings).await.map(Some),
-        _ => line.discover(settings).await,
-    };
-    let server = match found {
-        Ok(Some(server)) => server,
-        Ok(None) => {
-            line.close();
-            let line = Line::open(connect, shared, ids).await?;
-            return match line.handshake(settings).await {
-                Ok(server) => Ok(line.agree(shared, server)),
-                Err(error) => Err(line.refuse(error)),
-            };
+/// What it takes to connect.
+pub(crate) struct Dialer {
+    pub(crate) connect: Arc<dyn Connect>,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) ids: Arc<AtomicU64>,
+    pub(crate) opened: Arc<Opened>,
+}
+
+impl Dialer {
+    /// Connects, asks the server what it is, and agrees with it on a version.
+    pub(crate) async fn establish(&self) -> Result<Connection, Error> {
+        let line = self.open().await?;
+        let found = match self.shared.settings.era {
+            Some(Era::Legacy) => line.handshake().await.map(Some),
+            _ => line.discover().await,
+        };
+        match found {
+            Ok(Some(server)) => Ok(line.connection(server)),
+            Ok(None) => {
+                line.discard();
+                let line = self.open().await?;
+                match line.handshake().await {
+                    Ok(server) => Ok(line.connection(server)),
+                    Err(error) => Err(line.refuse(error)),
+                }
+            }
+            Err(error) => Err(line.refuse(error)),
         }
-        Err(error) => return Err(line.refuse(error)),
-    };
-    Ok(line.agree(shared, server))
+    }
+
+    async fn open(&self) -> Result<Line<'_>, Error> {
+        let inbox = Arc::new(Inbox::new(Arc::clone(&self.shared)));
+        let handler: Arc<dyn Handler> = Arc::clone(&inbox) as Arc<dyn Handler>;
+        let transport = self.connect.connect(handler).await.map_err(Failure::before_sending)?;
+        self.opened.add(&transport);
+        inbox.connected(&transport);
+        Ok(Line { dialer: self, transport, inbox })
+    }
 }
 
 /// A connection on which nothing is agreed yet.
 struct Line<'a> {
+    dialer: &'a Dialer,
     transport: Arc<dyn Transport>,
     inbox: Arc<Inbox>,
-    ids: &'a AtomicU64,
 }
 
-impl<'a> Line<'a> {
-    async fn open(
-        connect: &dyn Connect,
-        shared: &Arc<Shared>,
-        ids: &'a AtomicU64,
-    ) -> Result<Self, Error> {
-        let inbox = Arc::new(Inbox::new(Arc::clone(shared)));
-        let handler: Arc<dyn Handler> = Arc::clone(&inbox) as Arc<dyn Handler>;
-        let transport = connect.connect(handler).await.map_err(Failure::before_sending)?;
-        inbox.connected(&transport);
-        Ok(Self { transport, inbox, ids })
+impl Line<'_> {
+    fn settings(&self) -> &Settings {
+        &self.dialer.shared.settings
     }
 
-    fn agree(self, shared: &Shared, server: Server) -> Connection {
-        self.inbox.agreed(server.era);
-        shared.set_server(&server.info);
-        let dialect = match server.era {
-            Era::Modern => modern_dialect(&shared.settings, &server.protocol_version),
-            Era::Legacy => Dialect::Legacy,
-        };
-        Connection::new(self.transport, server, dialect)
+    fn connection(self, server: Server) -> Connection {
+        Connection::new(self.transport, server, &self.dialer.shared.settings)
     }
 
-    /// Ends the connection in the background: a server may take its time over it.
-    fn close(&self) {
-        let transport = Arc::clone(&self.transport);
-        tokio::spawn(async move { transport.close().await });
+    /// Ends a connection that is of no use.
+    fn discard(&self) {
+        self.dialer.opened.discard(&self.transport);
     }
 
     /// Ends a connection that came to nothing, and passes on why.
     fn refuse(&self, error: Error) -> Error {
-        self.close();
+        self.discard();
         error
+    }
+
+    fn agree(&self, server: &Server) {
+        self.dialer.shared.set_server(&server.info);
+        self.inbox.agreed(server.era);
     }
 
     /// Asks the server what it is, in one version after the other.
     ///
     /// Nothing means that it has to be asked in the legacy way, on a new connection.
-    async fn discover(&self, settings: &Settings) -> Result<Option<Server>, Error> {
-        let mut version = settings.protocol_versions[0].clone();
-        let mut tried = Vec::new();
+    async fn discover(&self) -> Result<Option<Server>, Error> {
+        let mut tried = vec![self.settings().protocol_versions[0].clone()];
         loop {
-            tried.push(version.clone());
-            let dialect = modern_dialect(settings, &version);
-            let params = JsonObject::new();
-            let mut question = Box::pin(self.request(&dialect, method::DISCOVER, &params));
-            let answer = within(settings.probe_timeout, &mut question).await;
-            let late = match answer {
-                Some(answer) => match Found::from(&answer, settings, &tried)? {
-                    Found::Server(server) => return Ok(Some(*server)),
-                    Found::Retry(next) => {
-                        version = next;
-                        continue;
-                    }
-                    Found::Legacy(_) if settings.era == Some(Era::Modern) => {
-                        let (requested, supported) = (version.to_string(), Vec::new());
-                        return Err(Error::UnsupportedVersion { requested, supported });
-                    }
-                    Found::Legacy(On::NewConnection) => return Ok(None),
-                    Found::Legacy(On::ThisConnection) => {
-                        return self.handshake(settings).await.map(Some);
-                    }
-                },
-                None => question,
-            };
-            if settings.era == Some(Era::Modern) {
-                let seconds = settings.probe_timeout.unwrap_or_default().as_secs_f64();
-                let method = method::DISCOVER.to_owned();
-                return Err(Error::Timeout { seconds, method, id: None });
+            match self.probe(&tried).await? {
+                Found::Modern(server) => {
+                    self.agree(&server);
+                    return Ok(Some(*server));
+                }
+                Found::Retry(version) => tried.push(version),
+                Found::Legacy(On::NewConnection) => return Ok(None),
+                Found::Legacy(On::ThisConnection) => return self.handshake().await.map(Some),
+                Found::Answered(server) => return Ok(Some(self.begin(*server).await)),
             }
-            // It may be deaf to this question, or only slow to start: it is asked the other
-            // question as well, and whichever answer settles the matter first counts.
-            return self.handshake_or(late, settings, &tried).await;
         }
     }
 
-    async fn handshake_or(
-        &self,
-        late: impl Future<Output = Result<Answer, Failure>>,
-        settings: &Settings,
-        tried: &[ProtocolVersion],
-    ) -> Result<Option<Server>, Error> {
-        let handshake = self.handshake(settings);
-        tokio::pin!(late, handshake);
-        tokio::select! {
+    /// Asks in the version that is to be tried last.
+    async fn probe(&self, tried: &[ProtocolVersion]) -> Result<Found, Error> {
+        let settings = self.settings();
+        let version = tried.last().unwrap_or(&settings.protocol_versions[0]);
+        let dialect = modern_dialect(settings, version, settings.log_level);
+        let (id, params) = (self.next_id(), JsonObject::new());
+        let mut question = pin!(self.request(id, &dialect, method::DISCOVER, &params));
+        if let Some(answer) = within(settings.probe_timeout, &mut question).await {
+            return Found::from(&answer, settings, tried);
+        }
+        if settings.era == Some(Era::Modern) {
+            return Err(Error::timeout(method::DISCOVER, id, settings.probe_timeout));
+        }
+        // It may be deaf to this question, or only slow to start: it is asked the other question
+        // as well, and whichever answer settles the matter first counts.
+        let mut handshake = pin!(self.initialize());
+        let refused = tokio::select! {
             biased;
-            answer = &mut late => match Found::from(&answer, settings, tried)? {
-                Found::Server(server) => Ok(Some(*server)),
-                Found::Legacy(On::ThisConnection) | Found::Retry(_) => handshake.await.map(Some),
-                Found::Legacy(On::NewConnection) => Ok(None),
+            answer = &mut question => return match Found::from(&answer, settings, tried)? {
+                Found::Legacy(On::ThisConnection) => handshake.await,
+                found => Ok(found),
             },
-            server = &mut handshake => server.map(Some),
+            answered = &mut handshake => match answered {
+                Err(error) if error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => error,
+                answered => return answered,
+            },
+        };
+        // What knows no handshake is modern, and is still about to say so.
+        match within(settings.probe_timeout, question).await {
+            Some(answer) => match Found::from(&answer, settings, tried)? {
+                Found::Legacy(_) => Err(refused),
+                found => Ok(found),
+            },
+            None => Err(refused),
         }
     }
 
     /// Opens a legacy session.
-    async fn handshake(&self, settings: &Settings) -> Result<Server, Error> {
+    async fn handshake(&self) -> Result<Server, Error> {
+        match self.initialize().await? {
+            Found::Answered(server) => Ok(self.begin(*server).await),
+            // It answers, or it fails.
+            _ => Err(Error::TransportClosed { is_sent: false }),
+        }
+    }
+
+    async fn initialize(&self) -> Result<Found, Error> {
+        let settings = self.settings();
         let requested = ProtocolVersion::V2025_11_25;
         let capabilities = settings.capabilities.clone();
         let params =
             InitializeParams::new(requested.as_str(), capabilities, settings.client_info.clone());
-        let question = self.request(&Dialect::Legacy, method::INITIALIZE, &params);
+        let id = self.next_id();
+        let question = self.request(id, &Dialect::Legacy, method::INITIALIZE, &params);
         let Some(answer) = within(settings.request_timeout, question).await else {
-            let seconds = settings.request_timeout.unwrap_or_default().as_secs_f64();
-            let method = method::INITIALIZE.to_owned();
-            return Err(Error::Timeout { seconds, method, id: None });
+            return Err(Error::timeout(method::INITIALIZE, id, settings.request_timeout));
         };
         let answer = answer?;
         let unsupported = |supported| {
@@ -173,29 +182,35 @@ impl<'a> Line<'a> {
             return unsupported(vec![version.clone()]);
         }
         let server = Server::legacy(&result, answer.decode().unwrap_or_default());
-        let message = notification::<JsonObject>(method::INITIALIZED, None).unwrap_or_default();
-        self.transport.notify(Outgoing::notification(method::INITIALIZED, message)).await;
-        self.set_level(settings, &server).await;
-        Ok(server)
+        Ok(Found::Answered(Box::new(server)))
     }
 
-    /// Tells a legacy server how much to log, if it logs at all.
-    async fn set_level(&self, settings: &Settings, server: &Server) {
+    /// Begins the session that a legacy server has agreed to.
+    async fn begin(&self, server: Server) -> Server {
+        let message = notification::<JsonObject>(method::INITIALIZED, None).unwrap_or_default();
+        self.transport.notify(Outgoing::notification(method::INITIALIZED, message)).await;
+        self.agree(&server);
+        let settings = self.settings();
         if let (Some(level), Some(_)) = (settings.log_level, &server.capabilities.logging) {
-            let params = mcp_protocol::SetLevelParams::new(level);
-            let asked = self.request(&Dialect::Legacy, method::SET_LEVEL, &params);
+            let params = SetLevelParams::new(level);
+            let asked = self.request(self.next_id(), &Dialect::Legacy, method::SET_LEVEL, &params);
             // A server that minds logs what it likes; nothing else depends on it.
             let _ = within(settings.request_timeout, asked).await;
         }
+        server
+    }
+
+    fn next_id(&self) -> u64 {
+        next_id(&self.dialer.ids)
     }
 
     async fn request<P: Serialize>(
         &self,
+        id: u64,
         dialect: &Dialect,
         method: &'static str,
         params: &P,
     ) -> Result<Answer, Failure> {
-        let id = next_id(self.ids);
         let body = dialect.request(&RequestId::from(id), method, Some(params), None);
         let body = body.map_err(|error| {
             Failure::before_sending(TransportError::Protocol(error.to_string()))
@@ -204,51 +219,72 @@ impl<'a> Line<'a> {
     }
 }
 
-/// What the answer to the probe amounts to.
+/// What asking a server has come to.
 enum Found {
-    Server(Box<Server>),
+    /// A modern server.
+    Modern(Box<Server>),
+    /// A modern server that wants to be asked in another version.
     Retry(ProtocolVersion),
+    /// A legacy server, yet to be greeted.
     Legacy(On),
+    /// A legacy server that has answered the handshake.
+    Answered(Box<Server>),
 }
 
 impl Found {
+    /// Judges the answer to the probe.
     fn from(
         answer: &Result<Answer, Failure>,
         settings: &Settings,
         tried: &[ProtocolVersion],
     ) -> Result<Self, Error> {
         let mut result = None;
-        let verdict = {
-            let evidence = match answer {
-                Ok(answer) => {
-                    result = answer.decode::<DiscoverResult>().ok();
-                    Evidence::Answer(result.as_ref())
-                }
-                Err(failure) => match &failure.error {
-                    TransportError::Rpc(error) => Evidence::Error(error),
-                    TransportError::ServerGone(_) => Evidence::Gone,
-                    TransportError::Protocol(_) => Evidence::Silence,
-                    // A wire that was cut on this side says nothing about the server.
-                    _ => return Err(failure.clone().into()),
-                },
-            };
-            judge(&evidence, &settings.protocol_versions, tried)
+        let evidence = match answer {
+            Ok(answer) => {
+                result = answer.decode::<DiscoverResult>().ok();
+                Evidence::Answer(result.as_ref())
+            }
+            Err(failure) => match &failure.error {
+                TransportError::Rpc(error) => Evidence::Error(error),
+                TransportError::ServerGone(_) => Evidence::Gone,
+                TransportError::Protocol(_) => Evidence::Silence,
+                // A wire that was cut on this side says nothing about the server.
+                _ => return Err(failure.clone().into()),
+            },
         };
-        Ok(match verdict {
-            Verdict::Modern(version) => Self::Server(Box::new(match (&result, answer) {
+        match judge(&evidence, &settings.protocol_versions, tried) {
+            Verdict::Modern(version) => Ok(Self::Modern(Box::new(match (&result, answer) {
                 (Some(result), Ok(answer)) => {
                     Server::modern(&version, result, answer.decode().unwrap_or_default())
                 }
                 _ => Server::undescribed(&version),
-            })),
-            Verdict::Retry(version) => Self::Retry(version),
-            Verdict::Legacy(on) => Self::Legacy(on),
+            }))),
+            Verdict::Retry(version) => Ok(Self::Retry(version)),
+            Verdict::Legacy(_) if settings.era == Some(Era::Modern) => {
+                Err(not_modern(answer, result, tried))
+            }
+            Verdict::Legacy(on) => Ok(Self::Legacy(on)),
             Verdict::Unsupported { requested, supported } => {
                 let requested = requested.to_string();
-                return Err(Error::UnsupportedVersion { requested, supported });
+                Err(Error::UnsupportedVersion { requested, supported })
             }
-        })
+        }
     }
+}
+
+/// Why a server that may only be spoken to in the modern era cannot be.
+fn not_modern(
+    answer: &Result<Answer, Failure>,
+    result: Option<DiscoverResult>,
+    tried: &[ProtocolVersion],
+) -> Error {
+    let supported = match answer {
+        Ok(_) => result.map(|result| result.supported_versions).unwrap_or_default(),
+        Err(Failure { error: TransportError::Rpc(error), .. }) => supported(error.data.as_ref()),
+        Err(failure) => return failure.clone().into(),
+    };
+    let requested = tried.last().map(ToString::to_string).unwrap_or_default();
+    Error::UnsupportedVersion { requested, supported }
 }
 
 async fn within<T>(budget: Option<Duration>, future: impl Future<Output = T>) -> Option<T> {

@@ -128,6 +128,23 @@ fn responses_items_are_written_as_they_were_read() {
 }
 
 #[test]
+fn what_was_noted_on_a_call_never_replaces_the_call() {
+    let call = ToolCall::from_json(json!({
+        "id": "1", "function": { "name": "x", "arguments": "{}" },
+        "anthropic": { "name": "other", "id": "2", "cache_control": 1 },
+    }));
+    let calls = [call.unwrap()];
+    assert_same(
+        &anthropic::to_calls(&calls).unwrap(),
+        &json!({ "type": "tool_use", "id": "1", "name": "x", "input": {}, "cache_control": 1 }),
+    );
+    let mut result = ToolResult::ok("1", "a");
+    result.extra.insert("anthropic".to_owned(), json!({ "content": "b", "is_error": true }));
+    let written = anthropic::to_results(&calls, &[result]).unwrap();
+    assert_eq!(written[0]["content"], "a");
+}
+
+#[test]
 fn content_that_is_more_than_text_is_refused() {
     let image = json!({ "type": "input_image", "image_url": "data:," });
     let output = json!({ "type": "function_call_output", "call_id": "1", "output": [image] });

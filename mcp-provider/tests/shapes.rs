@@ -61,6 +61,18 @@ fn a_changed_declaration_changes_in_place() {
 }
 
 #[test]
+fn members_of_other_types_stay_as_they_came() {
+    for odd in [json!(null), json!("x"), json!([1]), json!(true)] {
+        let came = json!({ "function": { "parameters": odd, "name": "a", "description": odd } });
+        let tool = ToolDeclaration::from_json(came.clone());
+        assert_same(&tool.to_json(), &came);
+        assert_eq!((tool.name(), tool.parameters()), (Some("a"), None));
+        let renamed = tool.with_name("b").to_json();
+        assert_same(&renamed["function"]["parameters"], &odd);
+    }
+}
+
+#[test]
 fn what_has_no_name_has_nothing_to_read_or_change() {
     for odd in [
         json!(null),

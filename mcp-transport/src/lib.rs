@@ -8,7 +8,10 @@ mod outbox;
 mod pending;
 mod stdio;
 mod task;
+#[cfg(test)]
+mod testing;
 mod transport;
+mod truncated;
 mod wire;
 
 pub use crate::error::{Failure, ServerGone, TransportError};

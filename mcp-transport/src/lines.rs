@@ -12,7 +12,7 @@ pub(crate) struct Lines {
     /// How much of `buffer` is known to hold no line end.
     searched: usize,
     limit: usize,
-    /// The line being read is too long: its beginning, and how long it is so far.
+    /// The line being read is too long: its beginning, and how many of its bytes are gone.
     skipped: Option<(Bytes, usize)>,
 }
 
@@ -20,9 +20,10 @@ pub(crate) struct Lines {
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) enum Line {
     Whole(Bytes),
-    /// Longer than the limit; this is how it began.
+    /// Longer than the limit; this is how it began and ended, and how many bytes it had.
     TooLong {
         beginning: Bytes,
+        ending: Bytes,
         length: usize,
     },
 }
@@ -33,9 +34,10 @@ impl Lines {
         Self { buffer: BytesMut::new(), searched: 0, limit, skipped: None }
     }
 
-    /// Where the next bytes of the stream go: room for as much again as waits already.
+    /// Where the next bytes of the stream go.  A line that is long already is read in larger
+    /// pieces.
     pub(crate) fn space(&mut self) -> &mut BytesMut {
-        self.buffer.reserve(self.buffer.len().max(READ_SIZE));
+        self.buffer.reserve(self.buffer.len().clamp(READ_SIZE, LARGE));
         &mut self.buffer
     }
 
@@ -43,13 +45,17 @@ impl Lines {
     pub(crate) fn next_line(&mut self) -> Option<Line> {
         let Some(found) = memchr(b'\n', &self.buffer[self.searched..]) else {
             self.searched = self.buffer.len();
-            if self.skipped.is_some() || self.buffer.len() > self.limit {
+            if self.skipped.is_some() || self.is_too_long(&self.buffer) {
                 self.skip();
             }
             return None;
         };
         let mut line = self.buffer.split_to(self.searched + found + 1);
         self.searched = 0;
+        if line.len() > LARGE {
+            // The buffer has grown for this line, and goes with it.
+            self.buffer = BytesMut::from(&self.buffer[..]);
+        }
         line.truncate(line.len() - 1);
         Some(self.end(line))
     }
@@ -62,37 +68,50 @@ impl Lines {
     }
 
     fn end(&mut self, mut line: BytesMut) -> Line {
-        if let Some((beginning, length)) = self.skipped.take() {
-            return Line::TooLong { beginning, length: length + line.len() };
+        if self.skipped.is_none() && !self.is_too_long(&line) {
+            line.truncate(without_cr(&line).len());
+            return Line::Whole(line.freeze());
         }
-        if line.last() == Some(&b'\r') {
-            line.truncate(line.len() - 1);
-        }
-        match line.len() {
-            length if length > self.limit => Line::TooLong {
-                beginning: Bytes::copy_from_slice(&line[..beginning(&line)]),
-                length,
-            },
-            _ => Line::Whole(line.freeze()),
-        }
+        let (beginning, gone) = self.skipped.take().unwrap_or_else(|| (self.beginning(&line), 0));
+        let ending = Bytes::copy_from_slice(&line[line.len() - self.kept()..]);
+        Line::TooLong { beginning, ending, length: gone + line.len() }
     }
 
-    /// Gives up what has been read of a line that is too long, but for its beginning.
+    /// Gives up what has been read of a line that is too long, but for its ends.
     fn skip(&mut self) {
-        let (kept, length) = self.skipped.take().unwrap_or_else(|| {
-            (Bytes::copy_from_slice(&self.buffer[..beginning(&self.buffer)]), 0)
-        });
-        self.skipped = Some((kept, length + self.buffer.len()));
-        // A new buffer: the old one has grown to the limit.
-        self.buffer = BytesMut::new();
-        self.searched = 0;
+        let (beginning, gone) =
+            self.skipped.take().unwrap_or_else(|| (self.beginning(&self.buffer), 0));
+        let cut = self.buffer.len() - self.kept();
+        self.skipped = Some((beginning, gone + cut));
+        // A new buffer: the old one may have grown to the limit.
+        self.buffer = BytesMut::from(&self.buffer[cut..]);
+        self.searched = self.buffer.len();
+    }
+
+    fn is_too_long(&self, line: &[u8]) -> bool {
+        // A CR at the end may turn out to be half of the line end.
+        without_cr(line).len() > self.limit
+    }
+
+    fn beginning(&self, line: &[u8]) -> Bytes {
+        Bytes::copy_from_slice(&line[..self.kept()])
+    }
+
+    /// How much of either end of a line that is too long is kept.
+    fn kept(&self) -> usize {
+        KEPT.min(self.limit)
     }
 }
 
-fn beginning(line: &[u8]) -> usize {
-    line.len().min(KEPT)
+fn without_cr(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r").unwrap_or(line)
 }
 
 const READ_SIZE: usize = 8 << 10;
-/// How much of a line that is too long is kept: enough to find the id of an answer.
+/// What a pipe holds.
+const LARGE: usize = 64 << 10;
+/// Enough to find the id of an answer.
 const KEPT: usize = 1 << 10;
+
+#[cfg(test)]
+mod tests;

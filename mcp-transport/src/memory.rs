@@ -9,7 +9,7 @@ use tokio::io::{DuplexStream, duplex, split};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::task::{Task, lock};
+use crate::task::lock;
 use crate::wire::{Tasks, Wire};
 use crate::{
     Answer, Connect, Failure, Handler, Limits, Outgoing, ServerGone, Transport, TransportError,
@@ -79,9 +79,10 @@ impl Connect for Memory {
         (self.serve)(server);
         let (reader, writer) = split(client);
         let (wire, tasks) = Wire::start(reader, writer, handler, &self.limits);
+        let (close, asked) = watch::channel(false);
         let (ended, has_ended) = watch::channel(false);
-        let end = Task::spawn(end(Arc::clone(&wire), tasks, ended));
-        Ok(Arc::new(MemoryTransport { wire, has_ended, _end: end }))
+        tokio::spawn(end(Arc::clone(&wire), tasks, asked, ended));
+        Ok(Arc::new(MemoryTransport { wire, close, has_ended }))
     }
 
     fn is_local(&self) -> bool {
@@ -92,14 +93,26 @@ impl Connect for Memory {
 #[derive(Debug)]
 struct MemoryTransport {
     wire: Arc<Wire>,
+    /// Asks for the end of the connection, also by being dropped.
+    close: watch::Sender<bool>,
     has_ended: watch::Receiver<bool>,
-    /// Reads and writes until this is dropped.
-    _end: Task<()>,
 }
 
-/// Waits for the server to hang up.
-async fn end(wire: Arc<Wire>, tasks: Tasks, ended: watch::Sender<bool>) {
-    tasks.reader.await;
+/// Waits for the server to hang up, by itself or because this side did.
+async fn end(
+    wire: Arc<Wire>,
+    mut tasks: Tasks,
+    mut asked: watch::Receiver<bool>,
+    ended: watch::Sender<bool>,
+) {
+    tokio::select! {
+        _ = &mut tasks.reader => (),
+        _ = asked.wait_for(|asked| *asked) => {
+            wire.close_outbox();
+            // A server that goes on after its input has ended is left to itself.
+            let _ = timeout(GRACE, &mut tasks.reader).await;
+        }
+    }
     let gone = ServerGone { command: NAME.to_owned(), ..ServerGone::default() };
     wire.retire(&TransportError::ServerGone(Arc::new(gone)));
     ended.send_replace(true);
@@ -117,9 +130,9 @@ impl Transport for MemoryTransport {
 
     async fn close(&self) {
         self.wire.close_outbox();
-        // A server that goes on after its input has ended is left to itself.
-        let _ = timeout(GRACE, self.has_ended.clone().wait_for(|ended| *ended)).await;
-        self.wire.retire(&TransportError::Closed);
+        self.close.send_replace(true);
+        // A connection that is gone without a word went with its runtime.
+        let _ = self.has_ended.clone().wait_for(|ended| *ended).await;
     }
 
     fn is_alive(&self) -> bool {

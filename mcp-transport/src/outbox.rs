@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::Mutex;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Buf, BytesMut};
 use tokio::io::AsyncWrite;
@@ -26,7 +26,7 @@ pub(crate) struct Outbox {
 }
 
 struct State {
-    /// Gone once it was closed or failed.
+    /// Gone once everything is over.
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     queue: BytesMut,
     is_closing: bool,
@@ -45,11 +45,11 @@ impl Outbox {
         Self { state: Mutex::new(state), room: Notify::new(), limit }
     }
 
-    /// Waits until less is queued than may be.
+    /// Waits until less is queued than may be, or nothing is taken any more.
     pub(crate) async fn room(&self) {
         loop {
             let room = self.room.notified();
-            if lock(&self.state).queue.len() < self.limit {
+            if lock(&self.state).has_room(self.limit) {
                 return;
             }
             room.await;
@@ -76,16 +76,26 @@ impl Outbox {
         true
     }
 
-    /// Closes the writer as soon as everything that was pushed is written.
+    /// Takes nothing more, and closes the writer as soon as everything that was pushed is written.
     pub(crate) fn close(&self) {
+        self.stop(|state| state.is_closing = true);
+    }
+
+    /// Closes the writer at once, whatever still waits to be written.
+    pub(crate) fn abandon(&self) {
+        self.stop(State::end);
+    }
+
+    fn stop(&self, how: impl FnOnce(&mut State)) {
         let waker = {
             let mut state = lock(&self.state);
-            state.is_closing = true;
+            how(&mut state);
             state.task.take()
         };
         if let Some(waker) = waker {
             waker.wake();
         }
+        self.room.notify_waiters();
     }
 
     /// Writes whatever is pushed, until the outbox is closed.
@@ -105,6 +115,11 @@ impl Outbox {
 }
 
 impl State {
+    fn has_room(&self, limit: usize) -> bool {
+        // An empty queue takes any message, or one above the limit could never leave.
+        self.queue.is_empty() || self.queue.len() < limit || self.is_closing
+    }
+
     /// Writes as much of `message` as the other end takes at this moment.
     fn write_now(&mut self, message: &[u8]) -> usize {
         let Some(writer) = self.writer.as_mut().filter(|_| self.queue.is_empty()) else { return 0 };
@@ -117,31 +132,34 @@ impl State {
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while let Some(writer) = &mut self.writer {
+        let poll = self.poll_write(context);
+        if poll.is_pending() {
+            self.task = Some(context.waker().clone());
+        } else {
+            self.end();
+        }
+        poll
+    }
+
+    fn poll_write(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Some(writer) = self.writer.as_mut().map(Pin::new) {
             if self.queue.is_empty() {
-                if self.is_closing {
-                    break;
-                }
-                self.task = Some(context.waker().clone());
-                return Poll::Pending;
+                // What a burst needed is not kept.
+                self.queue = BytesMut::new();
+                return if self.is_closing { writer.poll_shutdown(context) } else { Poll::Pending };
             }
-            match Pin::new(writer).poll_write(context, &self.queue) {
-                Poll::Ready(Ok(written)) if written > 0 => self.queue.advance(written),
-                Poll::Ready(outcome) => {
-                    self.writer = None;
-                    self.queue.clear();
-                    // A writer that takes nothing takes nothing ever again.
-                    let error = outcome.err().unwrap_or_else(|| io::ErrorKind::WriteZero.into());
-                    return Poll::Ready(Err(error));
-                }
-                Poll::Pending => {
-                    self.task = Some(context.waker().clone());
-                    return Poll::Pending;
-                }
+            match ready!(writer.poll_write(context, &self.queue))? {
+                // A writer that takes nothing takes nothing ever again.
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                written => self.queue.advance(written),
             }
         }
-        self.writer = None;
         Poll::Ready(Ok(()))
+    }
+
+    fn end(&mut self) {
+        self.writer = None;
+        self.queue = BytesMut::new();
     }
 }
 
@@ -154,3 +172,6 @@ impl fmt::Debug for Outbox {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests;

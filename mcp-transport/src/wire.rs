@@ -7,24 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
-use mcp_protocol::{Inbound, InvalidMessage, Response, cancelled};
+use mcp_protocol::{Inbound, InvalidMessage, RequestId, Response, cancelled};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
 
 use crate::lines::{Line, Lines};
 use crate::outbox::Outbox;
 use crate::pending::Pending;
 use crate::task::Task;
+use crate::truncated::truncated;
 use crate::{Answer, Failure, Handler, Limits, Outgoing, TransportError};
-
-impl fmt::Debug for Wire {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Wire")
-            .field("pending", &self.pending.len())
-            .field("outbox", &self.outbox)
-            .field("is_open", &self.is_open())
-            .finish_non_exhaustive()
-    }
-}
 
 /// The part of a connection that requests share with the tasks that read and write.
 pub(crate) struct Wire {
@@ -35,9 +26,10 @@ pub(crate) struct Wire {
     has_ended: AtomicBool,
 }
 
-/// The tasks of a connection; they stop when this is dropped.
+/// The tasks of a connection.  They stop when this is dropped, and then the connection is over.
 #[derive(Debug)]
 pub(crate) struct Tasks {
+    wire: Arc<Wire>,
     /// Ends with the stream.
     pub(crate) reader: Task<()>,
     /// Ends when the outbox was closed, or when nothing can be written any more.
@@ -61,6 +53,7 @@ impl Wire {
             has_ended: AtomicBool::new(false),
         });
         let tasks = Tasks {
+            wire: Arc::clone(&wire),
             reader: Task::spawn(Arc::clone(&wire).read(reader, limits.message)),
             writer: Task::spawn({
                 let wire = Arc::clone(&wire);
@@ -76,11 +69,11 @@ impl Wire {
             let error = TransportError::Protocol("a request needs an id".to_owned());
             return Err(Failure::before_sending(error));
         };
+        // Before the outbox has room nobody waits for an answer yet, so there is nothing to undo.
+        self.outbox.room().await;
         if self.is_closing() {
             return Err(Failure::before_sending(TransportError::Closed));
         }
-        // Before the outbox has room nobody waits for an answer yet, so there is nothing to undo.
-        self.outbox.room().await;
         let answer = self.pending.register(id).map_err(Failure::before_sending)?;
         let _waiting = Waiting { wire: self, id, is_cancellable: request.is_cancellable() };
         request.body.push(b'\n');
@@ -112,8 +105,8 @@ impl Wire {
     pub(crate) fn retire(&self, error: &TransportError) {
         let error = if self.is_closing() { &TransportError::Closed } else { error };
         self.has_ended.store(true, Ordering::Release);
-        self.outbox.close();
         self.pending.retire(error);
+        self.outbox.abandon();
     }
 
     pub(crate) fn is_closing(&self) -> bool {
@@ -149,12 +142,12 @@ impl Wire {
                 Ok(_) => (),
                 Err(invalid) => self.drop_line(&line, &invalid),
             },
-            Line::TooLong { beginning, length } => {
+            Line::TooLong { beginning, ending, length } => {
                 let reason = format!(
                     "a message of {length} bytes is longer than the limit of {limit} bytes \
                      (raise `Limits::message` to read it)"
                 );
-                self.drop_line(&beginning, &InvalidMessage::truncated(reason, &beginning));
+                self.drop_line(&beginning, &truncated(reason, &beginning, &ending));
             }
         }
     }
@@ -170,7 +163,7 @@ impl Wire {
         let is_taken = id.as_own().is_some_and(|id| self.pending.resolve(id, outcome));
         if !is_taken {
             self.warn(&format!("dropped a late answer to request {id}: nobody waits for it"));
-        } else if let mcp_protocol::RequestId::String(_) = id {
+        } else if let RequestId::String(_) = id {
             self.warn(&format!("took an answer to {id} for one to the request of that number"));
         }
     }
@@ -191,7 +184,7 @@ impl Wire {
     /// Reports a line that cannot be used, and fails the requests that it seems to answer.
     fn drop_line(&self, line: &[u8], invalid: &InvalidMessage) {
         self.warn(&format!("dropped a line of output: {invalid}: {}", quote(line)));
-        for id in invalid.answers.iter().filter_map(mcp_protocol::RequestId::as_own) {
+        for id in invalid.answers.iter().filter_map(RequestId::as_own) {
             let detail = format!("the answer cannot be used: {invalid}");
             self.pending.resolve(id, Err(TransportError::Protocol(detail)));
         }
@@ -205,6 +198,23 @@ impl Wire {
     fn shielded(&self, call: impl FnOnce(&dyn Handler)) {
         // A panic has been reported by the panic hook, and the connection owes it nothing more.
         let _ = catch_unwind(AssertUnwindSafe(|| call(&*self.handler)));
+    }
+}
+
+impl fmt::Debug for Wire {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wire")
+            .field("pending", &self.pending.len())
+            .field("outbox", &self.outbox)
+            .field("is_open", &self.is_open())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Tasks {
+    fn drop(&mut self) {
+        // Also when a runtime takes the tasks with it: nobody may be left waiting.
+        self.wire.retire(&TransportError::Closed);
     }
 }
 
@@ -239,19 +249,4 @@ fn quote(line: &[u8]) -> String {
 const QUOTED: usize = 120;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_quote_is_at_most_120_characters() {
-        let long = "é".repeat(121);
-        let cases = [
-            ("  short \r", "short".to_owned()),
-            (&"é".repeat(120), "é".repeat(120)),
-            (&long, "é".repeat(117) + "..."),
-        ];
-        for (line, quoted) in cases {
-            assert_eq!(quote(line.as_bytes()), quoted, "{line:?}");
-        }
-    }
-}
+mod tests;

@@ -52,7 +52,7 @@ impl Tail {
     fn take(&self, line: &Line) {
         let text = match line {
             Line::Whole(line) => String::from_utf8_lossy(line).into_owned(),
-            Line::TooLong { beginning, length } => {
+            Line::TooLong { beginning, length, .. } => {
                 format!("{}... ({length} bytes)", String::from_utf8_lossy(beginning))
             }
         };

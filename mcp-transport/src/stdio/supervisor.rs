@@ -1,5 +1,6 @@
 //! The life of a child process, from its start to its certain end.
 
+use std::future::pending;
 use std::io;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -27,8 +28,9 @@ pub(crate) struct End {
 /// Dropped at any point, it leaves no process behind.
 #[derive(Debug)]
 pub(crate) struct Supervisor {
-    child: Child,
+    // Killed before the child is let go of, so that it can be waited for.
     group: Group,
+    child: Child,
     wire: Arc<Wire>,
     tasks: Tasks,
     stderr: Arc<Tail>,
@@ -54,7 +56,7 @@ impl Supervisor {
         let stderr_reader = Task::spawn(Arc::clone(&stderr).read(error_output));
         let command = settings.program.to_string_lossy().into_owned();
         let grace = settings.kill_grace;
-        Ok(Self { child, group, wire, tasks, stderr, stderr_reader, command, grace })
+        Ok(Self { group, child, wire, tasks, stderr, stderr_reader, command, grace })
     }
 
     pub(crate) fn pid(&self) -> Option<u32> {
@@ -79,7 +81,16 @@ impl Supervisor {
         ended: watch::Sender<Option<End>>,
     ) {
         let status = tokio::select! {
+            biased;
             status = self.child.wait() => status,
+            // Before the pipes: closing them is part of it, and what is answered still counts.
+            is_dropped = closing(&mut close) => {
+                if is_dropped {
+                    // Nobody waits for a graceful end.
+                    self.grace = self.grace.min(DROPPED);
+                }
+                self.shut_down().await
+            }
             () = hang_up(&mut self.tasks) => match timeout(HANG_UP, self.child.wait()).await {
                 Ok(status) => status,
                 Err(_) => {
@@ -88,13 +99,6 @@ impl Supervisor {
                     self.shut_down().await
                 }
             },
-            is_dropped = closing(&mut close) => {
-                if is_dropped {
-                    // Nobody waits for a graceful end.
-                    self.grace = self.grace.min(DROPPED);
-                }
-                self.shut_down().await
-            }
         };
         let end = status.map(End::from).unwrap_or_default();
         self.group.kill();
@@ -140,9 +144,16 @@ async fn closing(close: &mut watch::Receiver<bool>) -> bool {
 
 /// Waits until the server has closed one of the pipes it is spoken to over.
 async fn hang_up(tasks: &mut Tasks) {
+    let Tasks { reader, writer, .. } = tasks;
+    let broken = async {
+        if let Some(Ok(())) = writer.await {
+            // This side closed it.
+            pending::<()>().await;
+        }
+    };
     tokio::select! {
-        _ = &mut tasks.reader => (),
-        _ = &mut tasks.writer => (),
+        _ = reader => (),
+        () = broken => (),
     }
 }
 

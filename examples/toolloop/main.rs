@@ -1,0 +1,92 @@
+//! A tool loop over a real server process and tools of this process, with a scripted model.
+//!
+//! `cargo run --example toolloop` starts this program a second time as a Model Context Protocol
+//! server, puts its tools and a local toolkit into one namespace, and plays three turns.  It needs
+//! no network and no key, and prints the same transcript every time.
+
+mod model;
+mod transcript;
+
+use std::error::Error;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use mcp_client::protocol::{ElicitParams, ElicitResult};
+use mcp_client::{Asked, Client, Stdio};
+use mcp_provider::{BoxError, Provider};
+use mcp_registry::Registry;
+use mcp_testkit::{Toolkit, fixture_server_main, fixtures};
+use serde_json::json;
+
+use crate::model::ScriptedModel;
+use crate::transcript::Transcript;
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    if args.next().as_deref() == Some(SERVER) {
+        return fixture_server_main(args);
+    }
+    let outcome = tokio::runtime::Runtime::new()
+        .map_err(Into::into)
+        .and_then(|runtime| runtime.block_on(run()));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => transcript::failure(&*error),
+    }
+}
+
+async fn run() -> Result<(), Box<dyn Error>> {
+    let transcript = Arc::new(Transcript::default());
+
+    // A server on the other side of a pipe.
+    let remote = Client::builder(Stdio::new(std::env::current_exe()?).arg(SERVER))
+        .on_elicit({
+            let transcript = Arc::clone(&transcript);
+            move |asked| {
+                let transcript = Arc::clone(&transcript);
+                async move { answer(&transcript, &asked) }
+            }
+        })
+        .on_progress({
+            let transcript = Arc::clone(&transcript);
+            move |report| transcript.progress(&report)
+        })
+        .connect()
+        .await?;
+    transcript.server(&*remote.server().await?);
+
+    // Tools of this process: no transport, no serialisation.
+    let local = Toolkit::new().tools(fixtures::local_kit());
+
+    // One namespace over both.  A provider is a provider: layers go around this one.
+    let registry = Registry::new();
+    registry.add("local", local)?.add("remote", remote.clone())?;
+    let tools: &dyn Provider = &registry;
+
+    // A model that cannot tell them apart.
+    transcript.tools(&tools.tools_for_llm().await?);
+    let mut model = ScriptedModel::default();
+    let mut results = Vec::new();
+    while let Some(turn) = model.turn(&results) {
+        transcript.turn(&turn);
+        results = tools.execute_tool_calls(turn.calls).await;
+        transcript.results(&results);
+    }
+
+    remote.close().await;
+    transcript.end();
+    Ok(())
+}
+
+/// Answers the server's question, as a user would in a dialog.
+fn answer(
+    transcript: &Transcript,
+    asked: &Asked<ElicitParams>,
+) -> Result<ElicitResult, BoxError> {
+    transcript.question(&asked.server.name, asked.params.message());
+    let answer = json!({ "name": "Ada" });
+    Ok(ElicitResult::accept(answer.as_object().cloned().unwrap_or_default()))
+}
+
+/// The argument with which this program is the server.
+const SERVER: &str = "fixture-server";

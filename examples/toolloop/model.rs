@@ -1,0 +1,62 @@
+//! A model that has read the script.
+
+use mcp_provider::{ToolCall, ToolResult};
+use serde_json::{Value, json};
+
+/// What a model says and wants in one turn.
+pub(crate) struct Turn {
+    pub(crate) says: &'static str,
+    pub(crate) calls: Vec<ToolCall>,
+}
+
+/// Plays three turns, whatever comes back.
+#[derive(Default)]
+pub(crate) struct ScriptedModel {
+    turns: usize,
+}
+
+impl ScriptedModel {
+    /// The next turn, after the results of the one before; nothing once the model is done.
+    pub(crate) fn turn(&mut self, _results: &[ToolResult]) -> Option<Turn> {
+        let turn = self.turns;
+        self.turns += 1;
+        match turn {
+            0 => Some(Turn {
+                says: "I read three files at once; one of them twice.",
+                calls: calls(&[
+                    ("remote_read", json!({"path": "README.md"})),
+                    ("remote_read", json!({"path": "CHANGELOG.md"})),
+                    ("remote_peek", json!({"path": "LICENSE"})),
+                    // The same call in another spelling: one request serves both.
+                    ("remote_read", json!("{ \"path\": \"README.md\" }")),
+                ]),
+            }),
+            1 => Some(Turn {
+                says: "I calculate here, greet there, and make some mistakes.",
+                calls: calls(&[
+                    ("local_add", json!({"a": 2, "b": 3})),
+                    ("remote_echo", json!({"text": "hello from the loop"})),
+                    ("remote_dying", json!({"reason": "nothing works"})),
+                    ("remote_absent", json!({})),
+                    ("local_upcase", json!("{\"text\": ")),
+                    ("elsewhere_read", json!({})),
+                ]),
+            }),
+            2 => Some(Turn {
+                says: "I start something long, and let the server ask you a question.",
+                calls: calls(&[
+                    ("remote_march", json!({"steps": 3, "ms": 1})),
+                    ("remote_ask_name", json!({})),
+                ]),
+            }),
+            _ => None,
+        }
+    }
+}
+
+fn calls(calls: &[(&str, Value)]) -> Vec<ToolCall> {
+    let call = |(number, (name, arguments)): (usize, &(&str, Value))| {
+        ToolCall::new(format!("call_{}", number + 1), *name, arguments.clone())
+    };
+    calls.iter().enumerate().map(call).collect()
+}
