@@ -10,6 +10,7 @@ use mcp_protocol as protocol;
 use mcp_protocol::method;
 use tokio::time::Instant;
 
+use crate::CacheLimits;
 use crate::lock::lock;
 
 /// Keeps results for as long as the server said; shared by cloning.
@@ -23,7 +24,7 @@ type Kept = Arc<dyn Any + Send + Sync>;
 
 impl ResultCache {
     /// A cache that holds at most so much.
-    pub fn new(limits: mcp_cache::Limits) -> Self {
+    pub fn new(limits: CacheLimits) -> Self {
         Self(Arc::new(Mutex::new(Cache::new(limits))))
     }
 

@@ -63,18 +63,19 @@ impl<T: Send + 'static> Call<T> {
         }
     }
 
-    /// How long the server may take, instead of the client's own limit.
+    /// How long the server may take, instead of the client's own limit; zero means as long as it
+    /// takes.
     ///
-    /// A request that takes several rounds of input has this long for each.
+    /// A request that takes several rounds of input, or a listing of several pages, has this long
+    /// for each.  Making the connection, where this call is the first, is not counted.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.options.timeout = Some(timeout);
+        self.options.timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self
     }
 
     /// Waits for the server for as long as it takes.
-    pub fn no_timeout(mut self) -> Self {
-        self.options.timeout = None;
-        self
+    pub fn no_timeout(self) -> Self {
+        self.timeout(Duration::ZERO)
     }
 
     /// Gives the request up as soon as `cancelled` is ready.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use mcp_protocol::{
-    CallToolResult, ClientCapabilities, CompleteParams, CompleteResult, Dialect, Era, ErrorCode,
+    CallToolResult, ClientCapabilities, CompleteParams, CompleteResult, Era, ErrorCode,
     GetPromptResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, LoggingLevel, Prompt, ProtocolVersion, ReadResourceResult, Resource,
     ResourceTemplate, ServerCapabilities, SetLevelParams, Tool, ToolAnnotations, method,
@@ -16,7 +16,6 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::call::{Call, Options};
-use crate::connection::modern_dialect;
 use crate::inner::Inner;
 use crate::input::Concluded;
 use crate::request::{Question, complete};
@@ -73,7 +72,7 @@ impl Client {
     ///
     /// Fails when there is no connection, or no version in common.
     pub async fn server(&self) -> Result<Arc<Server>, Error> {
-        Ok(Arc::clone(&self.0.connection().await?.server))
+        Ok(self.0.connection().await?.server())
     }
 
     /// The era that the server is spoken to in.
@@ -207,7 +206,7 @@ impl Client {
             let arguments = Some(&*arguments).filter(|arguments| arguments.get() != "{}");
             let params = Params { name: &name, arguments };
             let question =
-                Question { method: method::GET_PROMPT, name: Some(&name), params: &params };
+                Question { method: method::GET_PROMPT, name: Some(&name), params: Some(&params) };
             let (options, _token) = options.with_token(&inner.shared.tokens);
             let connection = inner.connection().await?;
             let concluded: Concluded<GetPromptResult> =
@@ -220,7 +219,7 @@ impl Client {
     pub fn complete(&self, params: CompleteParams) -> Call<CompleteResult> {
         Call::new(self, method::COMPLETE, |client, options| async move {
             let connection = client.0.connection().await?;
-            let question = Question { method: method::COMPLETE, name: None, params: &params };
+            let question = Question { method: method::COMPLETE, name: None, params: Some(&params) };
             let (result, _) = client.0.ask_for(&connection, &question, &options).await?;
             Ok(result)
         })
@@ -233,13 +232,12 @@ impl Client {
     pub fn ping(&self) -> Call<bool> {
         Call::new(self, method::PING, |client, options| async move {
             let connection = client.0.connection().await?;
-            let question =
-                Question { method: method::PING, name: None, params: &JsonObject::new() };
+            let question = Question::<()> { method: method::PING, name: None, params: None };
             match client.0.ask(&connection, &question, &options).await {
                 Ok(answer) => {
                     let result: JsonObject = answer.decode().unwrap_or_default();
                     let kind = result_type(&result.into());
-                    complete(method::PING, Some(&kind), connection.server.era)?;
+                    complete(method::PING, Some(&kind), connection.era)?;
                     Ok(true)
                 }
                 Err(error) if error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => Ok(false),
@@ -254,15 +252,13 @@ impl Client {
     pub fn set_log_level(&self, level: LoggingLevel) -> Call<()> {
         Call::new(self, method::SET_LEVEL, move |client, options| async move {
             let connection = client.0.connection().await?;
-            let Dialect::Modern(stamp) = &*connection.dialect() else {
-                let params = SetLevelParams::new(level);
-                let question = Question { method: method::SET_LEVEL, name: None, params: &params };
-                client.0.ask(&connection, &question, &options).await?;
+            if connection.era == Era::Modern {
+                connection.stamp_log_level(&client.0.shared.settings, level);
                 return Ok(());
-            };
-            let mut settings = client.0.shared.settings.clone();
-            settings.log_level = Some(level);
-            connection.set_dialect(modern_dialect(&settings, stamp.version()));
+            }
+            let params = Some(&SetLevelParams::new(level));
+            let question = Question { method: method::SET_LEVEL, name: None, params };
+            client.0.ask(&connection, &question, &options).await?;
             Ok(())
         })
     }
@@ -316,7 +312,7 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("connect", &self.0.connect)
+            .field("connect", &self.0.dialer.connect)
             .field("is_alive", &self.is_alive())
             .finish_non_exhaustive()
     }
@@ -324,16 +320,11 @@ impl fmt::Debug for Client {
 
 /// Arguments as the JSON text of an object.
 fn object(arguments: &impl Serialize) -> Result<Box<RawValue>, Error> {
-    let refuse = |detail: String| Error::Protocol {
-        detail,
-        code: None,
-        data: None,
-        delivery: mcp_provider::Delivery::NotSent,
-    };
-    let text = to_raw_value(arguments).map_err(|error| refuse(error.to_string()))?;
+    let refuse = |error: serde_json::Error| Error::refused(error.to_string());
+    let text = to_raw_value(arguments).map_err(refuse)?;
     match text.get() {
-        "null" => RawValue::from_string("{}".to_owned()).map_err(|error| refuse(error.to_string())),
+        "null" => RawValue::from_string("{}".to_owned()).map_err(refuse),
         object if object.starts_with('{') => Ok(text),
-        other => Err(refuse(format!("arguments must be a JSON object, not {other}"))),
+        other => Err(Error::refused(format!("arguments must be a JSON object, not {other}"))),
     }
 }

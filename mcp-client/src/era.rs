@@ -63,7 +63,7 @@ pub(crate) fn judge(
         Evidence::Silence => Verdict::Legacy(On::ThisConnection),
         Evidence::Error(error) => match error.code {
             Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => {
-                let supported = supported(error);
+                let supported = supported(error.data.as_ref());
                 match first_shared(preferred, &supported, tried) {
                     Some(version) => Verdict::Retry(version),
                     None if names_legacy(&supported) => Verdict::Legacy(On::NewConnection),
@@ -77,14 +77,16 @@ pub(crate) fn judge(
     }
 }
 
-/// The version to go on in, where a server that was modern takes the one in use no longer.
+/// The version to go on in, where a server that was modern refuses the one in use with an error
+/// of this code and this data.
 pub(crate) fn reselect(
-    error: &ErrorObject,
+    code: Option<ErrorCode>,
+    data: Option<&Value>,
     preferred: &[ProtocolVersion],
     in_use: &ProtocolVersion,
 ) -> Option<ProtocolVersion> {
-    (error.code == Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION))
-        .then(|| first_shared(preferred, &supported(error), std::slice::from_ref(in_use)))
+    (code == Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION))
+        .then(|| first_shared(preferred, &supported(data), std::slice::from_ref(in_use)))
         .flatten()
 }
 
@@ -92,9 +94,9 @@ fn is_complete(answer: &DiscoverResult) -> bool {
     matches!(answer.result_type, None | Some(ResultType::Complete))
 }
 
-/// The versions that an error of an unsupported version names.
-fn supported(error: &ErrorObject) -> Vec<String> {
-    let named = error.data.as_ref().and_then(|data| data.get("supported")?.as_array());
+/// The versions that the data of an error of an unsupported version names.
+pub(crate) fn supported(data: Option<&Value>) -> Vec<String> {
+    let named = data.and_then(|data| data.get("supported")?.as_array());
     named.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -197,24 +199,23 @@ mod tests {
         assert_eq!(verdict(&Evidence::Gone, &[OURS]), Verdict::Legacy(On::NewConnection));
     }
 
+    /// Row 13 of what the specification asks for: a version that is refused later.
     #[test]
     fn a_version_that_is_no_longer_taken_is_replaced_by_another_shared_one() {
         let preferred = [OURS.into(), OLDER.into()];
-        let error = |data: Value| {
-            let mut error = ErrorObject::new(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION, "no");
-            error.data = Some(data);
-            error
-        };
+        let refused = Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION);
         let cases = [
-            (json!({"supported": [OLDER]}), Some(OLDER)),
-            (json!({"supported": [OURS]}), None),
-            (json!({"supported": ["2025-11-25"]}), None),
+            (refused, json!({"supported": [OLDER]}), Some(OLDER)),
+            (refused, json!({"supported": [OURS]}), None),
+            (refused, json!({"supported": ["2025-11-25"]}), None),
+            (refused, json!({}), None),
+            (Some(ErrorCode::INTERNAL_ERROR), json!({"supported": [OLDER]}), None),
+            (None, json!({"supported": [OLDER]}), None),
         ];
-        for (data, expected) in cases {
-            let found = reselect(&error(data.clone()), &preferred, &OURS.into());
+        for (code, data, expected) in cases {
+            let found = reselect(code, Some(&data), &preferred, &OURS.into());
             assert_eq!(found.as_ref().map(ProtocolVersion::as_str), expected, "{data}");
         }
-        let other = ErrorObject::new(ErrorCode::INTERNAL_ERROR, "no");
-        assert_eq!(reselect(&other, &preferred, &OURS.into()), None);
+        assert_eq!(reselect(refused, None, &preferred, &OURS.into()), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Everything that can go wrong with a server, in one type.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_protocol::{ErrorCode, ErrorObject};
 use mcp_provider::Delivery;
@@ -63,8 +64,10 @@ pub enum Error {
         seconds: f64,
         /// The request.
         method: String,
-        /// Its id, if it got one.
+        /// Its id.
         id: Option<u64>,
+        /// Whether it may have reached the server: not if it was the connection that took too long.
+        is_sent: bool,
     },
     /// The connection was closed on this side.
     #[error("the connection is closed")]
@@ -86,15 +89,16 @@ impl Error {
     /// What is known about the request: whether it was answered, never left, or may have run.
     pub fn delivery(&self) -> Delivery {
         match self {
-            Self::Cancelled { .. } | Self::Timeout { .. } => Delivery::Unknown,
+            Self::Cancelled { .. }
+            | Self::ServerGone { is_sent: true, .. }
+            | Self::Timeout { is_sent: true, .. }
+            | Self::TransportClosed { is_sent: true } => Delivery::Unknown,
             Self::InputLoopExceeded { .. } => Delivery::Answered,
             Self::Protocol { delivery, .. } => *delivery,
-            Self::ServerGone { is_sent: true, .. } | Self::TransportClosed { is_sent: true } => {
-                Delivery::Unknown
-            }
             Self::InvalidOption(_)
             | Self::ServerGone { .. }
             | Self::SpawnFailed { .. }
+            | Self::Timeout { .. }
             | Self::TransportClosed { .. }
             | Self::UnsupportedVersion { .. } => Delivery::NotSent,
         }
@@ -128,6 +132,37 @@ impl Error {
     pub(crate) fn protocol(detail: impl Into<String>) -> Self {
         let (detail, delivery) = (detail.into(), Delivery::Unknown);
         Self::Protocol { detail, code: None, data: None, delivery }
+    }
+
+    /// A request that cannot be made.
+    pub(crate) fn refused(detail: impl Into<String>) -> Self {
+        let (detail, delivery) = (detail.into(), Delivery::NotSent);
+        Self::Protocol { detail, code: None, data: None, delivery }
+    }
+
+    pub(crate) fn timeout(method: &str, id: u64, budget: Option<Duration>) -> Self {
+        Self::Timeout {
+            seconds: budget.unwrap_or_default().as_secs_f64(),
+            method: method.to_owned(),
+            id: Some(id),
+            is_sent: true,
+        }
+    }
+
+    /// The same error as the reason why there was no connection to send a request on.
+    pub(crate) fn before_sending(mut self) -> Self {
+        match &mut self {
+            Self::Protocol { delivery, .. } => *delivery = Delivery::NotSent,
+            Self::ServerGone { is_sent, .. }
+            | Self::Timeout { is_sent, .. }
+            | Self::TransportClosed { is_sent } => *is_sent = false,
+            Self::Cancelled { .. }
+            | Self::InputLoopExceeded { .. }
+            | Self::InvalidOption(_)
+            | Self::SpawnFailed { .. }
+            | Self::UnsupportedVersion { .. } => (),
+        }
+        self
     }
 
     pub(crate) fn rpc(error: ErrorObject) -> Self {

@@ -31,7 +31,7 @@ fn block(block: &ContentBlock) -> String {
         ContentBlock::Image(image) => format!("[image: {}]", image.mime_type),
         ContentBlock::Audio(audio) => format!("[audio: {}]", audio.mime_type),
         ContentBlock::Resource(embedded) => resource(embedded),
-        ContentBlock::ResourceLink(ResourceLink { uri, .. }) => format!("[resource: {uri}]"),
+        ContentBlock::ResourceLink(ResourceLink { uri, .. }) => pointer(&**uri),
         ContentBlock::Unknown(other) => unknown(other),
         _ => String::new(),
     }
@@ -40,8 +40,13 @@ fn block(block: &ContentBlock) -> String {
 fn resource(embedded: &EmbeddedResource) -> String {
     match &embedded.resource.text {
         Some(text) => text.clone(),
-        None => format!("[resource: {}]", embedded.resource.uri),
+        // An address that the server left out was read as an empty one.
+        None => pointer(Some(&*embedded.resource.uri).filter(|uri| !uri.is_empty())),
     }
+}
+
+fn pointer<'a>(uri: impl Into<Option<&'a str>>) -> String {
+    format!("[resource: {}]", uri.into().unwrap_or("unknown"))
 }
 
 /// A block of a kind that nobody here knows, or of a known kind that lacks something.
@@ -61,12 +66,10 @@ fn unknown(block: &Value) -> String {
             let inside = |name: &str| block.get("resource")?.get(name)?.as_str();
             match inside("text") {
                 Some(text) => text.to_owned(),
-                None => format!("[resource: {}]", inside("uri").unwrap_or("unknown")),
+                None => pointer(inside("uri")),
             }
         }
-        (_, Some("resource_link")) => {
-            format!("[resource: {}]", member("uri").unwrap_or("unknown"))
-        }
+        (_, Some("resource_link")) => pointer(member("uri")),
         _ => canonical_json(block),
     }
 }

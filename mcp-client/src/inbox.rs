@@ -1,7 +1,7 @@
 //! What arrives on one connection without having been asked for.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use mcp_protocol::{
     CancelledNotification, Era, ErrorCode, ErrorObject, Notification, Request, RequestId, method,
@@ -21,7 +21,7 @@ pub(crate) struct Inbox {
     /// The way back to the server, as soon as there is one.
     transport: watch::Sender<Option<Weak<dyn Transport>>>,
     /// The era that was agreed on, as soon as it was.
-    era: OnceLock<Era>,
+    era: watch::Sender<Option<Era>>,
     /// The server's requests that are worked on.
     running: Arc<Mutex<HashMap<RequestId, AbortHandle>>>,
 }
@@ -31,7 +31,7 @@ impl Inbox {
         Self {
             shared,
             transport: watch::Sender::new(None),
-            era: OnceLock::new(),
+            era: watch::Sender::new(None),
             running: Arc::default(),
         }
     }
@@ -41,39 +41,35 @@ impl Inbox {
     }
 
     pub(crate) fn agreed(&self, era: Era) {
-        // The era of a connection is agreed on once.
-        let _ = self.era.set(era);
+        self.era.send_replace(Some(era));
     }
 
     /// Works on a request in a task of its own, so that answers are still read meanwhile.
     fn work_on(&self, request: &Request<'_>) {
         let (id, method) = (request.id.clone(), request.method.to_string());
-        let params = params(request.params);
-        let (shared, running) = (Arc::clone(&self.shared), Arc::clone(&self.running));
-        let mut transport = self.transport.subscribe();
-        let mut all = lock(&self.running);
         let limit = self.shared.settings.limits.server_requests;
-        if all.len() >= limit {
-            drop(all);
-            let warning = format!(
-                "dropped the server's request {method}: {limit} others are worked on already"
-            );
-            return self.shared.warn(&warning);
-        }
-        let task = tokio::spawn({
-            let id = id.clone();
-            async move {
-                let body = answer(&shared, &id, &method, params).await;
-                lock(&running).remove(&id);
-                let transport = transport.wait_for(Option::is_some).await;
-                let transport = transport.ok().and_then(|it| it.as_ref().and_then(Weak::upgrade));
-                if let (Some(transport), Some(body)) = (transport, body) {
-                    transport.notify(Outgoing::response(body)).await;
-                }
-            }
-        });
-        // The task waits for this lock before it takes itself off the list again.
-        all.insert(id, task.abort_handle());
+        let mut running = lock(&self.running);
+        let reason = if running.contains_key(&id) {
+            "another of that id is worked on".to_owned()
+        } else if running.len() >= limit {
+            format!("{limit} others are worked on")
+        } else {
+            let work = Work {
+                shared: Arc::clone(&self.shared),
+                transport: self.transport.subscribe(),
+                era: self.era.subscribe(),
+            };
+            let (params, all, key) = (params(request.params), Arc::clone(&self.running), id.clone());
+            let task = tokio::spawn(async move {
+                work.run(&key, &method, params).await;
+                lock(&all).remove(&key);
+            });
+            // The task waits for this lock before it takes itself off the list again.
+            running.insert(id, task.abort_handle());
+            return;
+        };
+        drop(running);
+        self.shared.warn(&format!("dropped the server's request {method} ({id}): {reason}"));
     }
 
     /// Stops working on a request that the server no longer wants answered.
@@ -87,27 +83,62 @@ impl Inbox {
     }
 }
 
-/// The answer to a request of a legacy server, as a message.
-async fn answer(
-    shared: &Shared,
-    id: &RequestId,
-    method: &str,
-    params: Option<Value>,
-) -> Option<Vec<u8>> {
-    let reply = match method {
-        method::PING => Reply::Result(json!({})),
-        _ => shared.answer(method, params).await,
-    };
-    let written = match reply {
-        Reply::Result(result) => response(id, Ok(&result)),
-        Reply::Nothing => {
-            shared.warn(&format!("refused the server's request {method}: nobody answers it"));
-            let detail = format!("Method not found: {method}");
-            let error = ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, detail);
-            response::<Value>(id, Err(&error))
+/// What it takes to answer a request of the server.
+struct Work {
+    shared: Arc<Shared>,
+    transport: watch::Receiver<Option<Weak<dyn Transport>>>,
+    era: watch::Receiver<Option<Era>>,
+}
+
+impl Work {
+    async fn run(mut self, id: &RequestId, method: &str, params: Option<Value>) {
+        let reply = match method {
+            // The one request that a server may send before the handshake is over.
+            method::PING => Reply::Result(json!({})),
+            _ => match self.agreed().await {
+                Some(Era::Legacy) => {
+                    // The server waits for this, so nobody should lose patience with the server.
+                    let _pause = self.shared.patience.pause();
+                    self.shared.answer(method, params).await
+                }
+                Some(Era::Modern) => return warn_modern(&self.shared, method),
+                None => return,
+            },
+        };
+        let message = self.message(id, method, reply);
+        let transport = self.transport.wait_for(Option::is_some).await;
+        let transport = transport.ok().and_then(|it| it.as_ref().and_then(Weak::upgrade));
+        if let (Some(transport), Some(message)) = (transport, message) {
+            transport.notify(Outgoing::response(message)).await;
         }
-    };
-    written.ok()
+    }
+
+    /// Waits for the era: who asks, and whether it may, is not known before.
+    async fn agreed(&mut self) -> Option<Era> {
+        self.era.wait_for(Option::is_some).await.map_or(None, |era| *era)
+    }
+
+    fn message(&self, id: &RequestId, method: &str, reply: Reply) -> Option<Vec<u8>> {
+        let error = match reply {
+            Reply::Result(result) => return response(id, Ok(&result)).ok(),
+            Reply::Failed => {
+                let detail = format!("The client could not answer {method}");
+                ErrorObject::new(ErrorCode::INTERNAL_ERROR, detail)
+            }
+            Reply::Nothing => {
+                let warning = format!("refused the server's request {method}: nobody answers it");
+                self.shared.warn(&warning);
+                let detail = format!("Method not found: {method}");
+                ErrorObject::new(ErrorCode::METHOD_NOT_FOUND, detail)
+            }
+        };
+        response::<Value>(id, Err(&error)).ok()
+    }
+}
+
+/// A client of the modern era writes no responses ("Messages" of the specification).
+fn warn_modern(shared: &Shared, method: &str) {
+    shared.warn(&format!("dropped a request of a modern server: {method}"));
 }
 
 impl Handler for Inbox {
@@ -119,12 +150,11 @@ impl Handler for Inbox {
     }
 
     fn request(&self, request: Request<'_>) {
-        if self.era.get() == Some(&Era::Modern) {
-            // A client of this era writes no responses ("Messages" of the specification).
-            let method = &request.method;
-            return self.shared.warn(&format!("dropped a request of a modern server: {method}"));
+        let era = *self.era.borrow();
+        match era {
+            Some(Era::Modern) => warn_modern(&self.shared, &request.method),
+            Some(Era::Legacy) | None => self.work_on(&request),
         }
-        self.work_on(&request);
     }
 
     fn warning(&self, warning: &str) {

@@ -1,14 +1,16 @@
 //! What all handles on one client share: the connection, and the requests made on it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 use mcp_cache::{Partition, Provenance};
-use mcp_protocol::{CallToolResult, ListToolsResult, ReadResourceResult, method};
+use mcp_protocol::{CallToolResult, Era, ListToolsResult, ReadResourceResult, method};
+use mcp_provider::contain;
 use mcp_transport::Connect;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::Error;
 use crate::cache::read_key;
@@ -18,14 +20,15 @@ use crate::connection::Connection;
 use crate::input::Concluded;
 use crate::listing::Page;
 use crate::lock::lock;
-use crate::probe::establish;
+use crate::opened::Opened;
+use crate::probe::Dialer;
 use crate::request::Question;
 use crate::shared::Shared;
 
 pub(crate) struct Inner {
     pub(crate) shared: Arc<Shared>,
-    pub(crate) ids: AtomicU64,
-    pub(crate) connect: Arc<dyn Connect>,
+    pub(crate) ids: Arc<AtomicU64>,
+    pub(crate) dialer: Arc<Dialer>,
     state: Mutex<State>,
 }
 
@@ -33,21 +36,45 @@ pub(crate) struct Inner {
 enum State {
     Idle,
     /// Somebody needed it first; all others wait for the same outcome.
-    Connecting(watch::Receiver<Option<Outcome>>),
+    Connecting(Connecting),
     Connected(Arc<Connection>),
     Closed,
 }
 
+/// A task that connects.  It stops when this is dropped.
+struct Connecting {
+    outcome: watch::Receiver<Option<Outcome>>,
+    task: JoinHandle<()>,
+}
+
 type Outcome = Result<Arc<Connection>, Error>;
+
+impl Connecting {
+    fn start(dialer: Arc<Dialer>, inner: Weak<Inner>) -> Self {
+        let (sender, outcome) = watch::channel(None);
+        Self { outcome, task: tokio::spawn(connect(dialer, inner, sender)) }
+    }
+
+    /// Whether there will be an outcome.  A task that vanished went with its runtime.
+    fn is_running(&self) -> bool {
+        self.outcome.has_changed().is_ok()
+    }
+}
+
+impl Drop for Connecting {
+    fn drop(&mut self) {
+        // The task itself ends here as well, when it is done: then this changes nothing.
+        self.task.abort();
+    }
+}
 
 impl Inner {
     pub(crate) fn new(shared: Shared, connect: Arc<dyn Connect>) -> Self {
-        Self {
-            shared: Arc::new(shared),
-            ids: AtomicU64::new(0),
-            connect,
-            state: Mutex::new(State::Idle),
-        }
+        let (shared, ids) = (Arc::new(shared), Arc::default());
+        let opened = Arc::new(Opened::default());
+        let dialer =
+            Dialer { connect, shared: Arc::clone(&shared), ids: Arc::clone(&ids), opened };
+        Self { shared, ids, dialer: Arc::new(dialer), state: Mutex::new(State::Idle) }
     }
 
     /// The connection, if there is one already; an error once the client is closed.
@@ -62,14 +89,12 @@ impl Inner {
     pub(crate) async fn close(&self) {
         let before = std::mem::replace(&mut *lock(&self.state), State::Closed);
         self.shared.cache.clear(&self.shared.partition);
-        match before {
-            State::Connected(connection) => connection.transport.close().await,
-            State::Connecting(mut outcome) => {
-                // Whoever connects finds the client closed, and closes what it has made.
-                let _ = outcome.wait_for(Option::is_some).await;
-            }
-            State::Idle | State::Closed => (),
+        if let State::Connecting(mut connecting) = before {
+            connecting.task.abort();
+            // Once it has ended, whatever it opened is known.
+            let _ = (&mut connecting.task).await;
         }
+        self.dialer.opened.close().await;
         self.shared.hub.close();
     }
 
@@ -82,45 +107,35 @@ impl Inner {
             match &*state {
                 State::Connected(connection) => return Ok(Arc::clone(connection)),
                 State::Closed => return Err(Error::TransportClosed { is_sent: false }),
-                State::Connecting(outcome) => outcome.clone(),
-                State::Idle => {
-                    let (sender, outcome) = watch::channel(None);
-                    tokio::spawn(Arc::clone(self).connect(sender));
-                    *state = State::Connecting(outcome.clone());
+                State::Connecting(connecting) if connecting.is_running() => {
+                    connecting.outcome.clone()
+                }
+                State::Idle | State::Connecting(_) => {
+                    let connecting =
+                        Connecting::start(Arc::clone(&self.dialer), Arc::downgrade(self));
+                    let outcome = connecting.outcome.clone();
+                    *state = State::Connecting(connecting);
                     outcome
                 }
             }
         };
         let outcome = outcome.wait_for(Option::is_some).await;
-        // A task that vanished went with its runtime.
         let outcome = outcome.ok().and_then(|outcome| outcome.clone());
         outcome.unwrap_or(Err(Error::TransportClosed { is_sent: false }))
     }
 
-    async fn connect(self: Arc<Self>, outcome: watch::Sender<Option<Outcome>>) {
-        let established = establish(&*self.connect, &self.shared, &self.ids).await.map(Arc::new);
-        let is_closed = {
-            let mut state = lock(&self.state);
-            match (&*state, &established) {
-                (State::Closed, _) => true,
-                (_, Ok(connection)) => {
-                    *state = State::Connected(Arc::clone(connection));
-                    false
-                }
-                (_, Err(_)) => {
-                    *state = State::Idle;
-                    false
-                }
-            }
+    /// Takes the outcome of connecting over, and returns it as the others are to see it.
+    fn connect_ended(&self, outcome: Outcome) -> Outcome {
+        let mut state = lock(&self.state);
+        if let State::Closed = *state {
+            // Whoever closed the client closes what was opened.
+            return Err(Error::TransportClosed { is_sent: false });
+        }
+        *state = match &outcome {
+            Ok(connection) => State::Connected(Arc::clone(connection)),
+            Err(_) => State::Idle,
         };
-        let established = match established {
-            Ok(connection) if is_closed => {
-                connection.transport.close().await;
-                Err(Error::TransportClosed { is_sent: false })
-            }
-            established => established,
-        };
-        outcome.send_replace(Some(established));
+        outcome
     }
 
     /// The server's tools, from the cache if it has them.
@@ -156,7 +171,7 @@ impl Inner {
             arguments: &'a RawValue,
         }
         let params = Params { name, arguments };
-        let question = Question { method: method::CALL_TOOL, name: Some(name), params: &params };
+        let question = Question { method: method::CALL_TOOL, name: Some(name), params: Some(&params) };
         let (options, _token) = options.with_token(&self.shared.tokens);
         let connection = self.connection().await?;
         self.conclude(&connection, &question, &options).await
@@ -181,12 +196,12 @@ impl Inner {
         }
         let mark = shared.cache.mark();
         let params = Params { uri };
-        let question = Question { method: method::READ_RESOURCE, name: Some(uri), params: &params };
+        let question = Question { method: method::READ_RESOURCE, name: Some(uri), params: Some(&params) };
         let (options, _token) = options.with_token(&shared.tokens);
         let concluded: Concluded<ReadResourceResult> =
             self.conclude(&connection, &question, &options).await?;
         let result = Arc::new(concluded.result);
-        if connection.is_modern() {
+        if connection.era == Era::Modern {
             let provenance = match concluded.had_input {
                 true => Provenance::AfterInput,
                 false => Provenance::Request(mark),
@@ -195,6 +210,30 @@ impl Inner {
             shared.cache.put(&key, Arc::clone(&result), kept, provenance);
         }
         Ok(result)
+    }
+}
+
+/// Connects, for as long as there is a client to connect for.
+async fn connect(
+    dialer: Arc<Dialer>,
+    inner: Weak<Inner>,
+    outcome: watch::Sender<Option<Outcome>>,
+) {
+    let established = contain(dialer.establish()).await;
+    let established = established.unwrap_or_else(|panicked| {
+        Err(Error::refused(format!("making the connection {panicked}")))
+    });
+    let established = established.map(Arc::new).map_err(Error::before_sending);
+    if let Some(inner) = inner.upgrade() {
+        outcome.send_replace(Some(inner.connect_ended(established)));
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.dialer.opened.abandon();
+        self.shared.cache.clear(&self.shared.partition);
+        self.shared.hub.close();
     }
 }
 

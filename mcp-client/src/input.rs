@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use mcp_protocol::{InputRequiredResult, JsonObject, ResultType};
+use mcp_provider::Delivery;
 use mcp_transport::Answer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,7 +20,7 @@ use crate::shared::Reply;
 #[derive(Serialize)]
 struct Round<'a, P> {
     #[serde(flatten)]
-    params: &'a P,
+    params: Option<&'a P>,
     #[serde(rename = "inputResponses", skip_serializing_if = "Option::is_none")]
     input_responses: Option<JsonObject>,
     /// The server's own, byte for byte.
@@ -50,11 +51,11 @@ impl Inner {
         let mut round = Round { params, input_responses: None, request_state: None };
         let mut rounds = 0;
         loop {
-            let asked = Question { method, name, params: &round };
+            let asked = Question { method, name, params: Some(&round) };
             let answer = self.ask(connection, &asked, options).await?;
             let result = read::<R>(method, &answer)?;
             if result.result_type() != Some(&ResultType::InputRequired) {
-                complete(method, result.result_type(), connection.server.era)?;
+                complete(method, result.result_type(), connection.era)?;
                 return Ok(Concluded { result, answer, had_input: rounds > 0 });
             }
             let required = read::<InputRequiredResult>(method, &answer)?;
@@ -109,8 +110,14 @@ fn unanswerable(method: &str, requests: &JsonObject) -> Error {
         None => Cow::Borrowed("something without a method"),
     };
     let asked: Vec<_> = requests.values().map(asked).collect();
-    Error::protocol(format!(
-        "the server asked for input to {method} that nothing here can give: {}",
-        asked.join(", ")
-    ))
+    let asked = asked.join(", ");
+    Error::Protocol {
+        detail: format!(
+            "the server asked for input to {method} that nothing here can give: {asked}"
+        ),
+        code: None,
+        data: None,
+        // It has answered, and it will get no further.
+        delivery: Delivery::Answered,
+    }
 }

@@ -17,6 +17,7 @@ mod input;
 mod listing;
 mod lock;
 mod notifications;
+mod opened;
 mod patience;
 mod probe;
 mod progress;
@@ -28,8 +29,10 @@ mod shared;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 
+pub use mcp_cache::Limits as CacheLimits;
 pub use mcp_protocol as protocol;
-pub use mcp_transport::{Memory, ServerGone, Stdio};
+pub use mcp_provider::{BoxError, Delivery};
+pub use mcp_transport::{Connect, Memory, ServerGone, Stdio, TransportError};
 
 pub use crate::builder::ClientBuilder;
 pub use crate::cache::ResultCache;

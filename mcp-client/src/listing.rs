@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mcp_cache::{Key, Provenance};
 use mcp_protocol::{
-    CacheHint, ErrorCode, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    CacheHint, Era, ErrorCode, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, Prompt, Resource, ResourceTemplate, Tool, method,
 };
 use serde::Serialize;
@@ -67,8 +67,7 @@ pages! {
 
 #[derive(Serialize)]
 struct Cursor<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cursor: Option<&'a str>,
+    cursor: &'a str,
 }
 
 impl Inner {
@@ -95,7 +94,7 @@ impl Inner {
             fetched => fetched.map_err(|stopped| stopped.error)?,
         };
         let listing = Arc::new(P::collect(entries));
-        if connection.is_modern() {
+        if connection.era == Era::Modern {
             let kept = Arc::clone(&listing);
             shared.cache.put(&key, kept, (bytes, hint), Provenance::Request(mark));
         }
@@ -114,8 +113,8 @@ impl Inner {
         loop {
             let pages = seen.len();
             let stopped = |error| Stopped { error, pages };
-            let params = Cursor { cursor: cursor.as_deref() };
-            let question = Question { method, name: None, params: &params };
+            let params = cursor.as_deref().map(|cursor| Cursor { cursor });
+            let question = Question { method, name: None, params: params.as_ref() };
             let (page, length) = match self.ask_for::<_, P>(connection, &question, options).await {
                 // A server that does not offer a kind of thing at all has none of it.
                 Err(error) if pages == 0 && error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => {

@@ -107,7 +107,7 @@ impl Line<'_> {
                 Found::Retry(version) => tried.push(version),
                 Found::Legacy(On::NewConnection) => return Ok(None),
                 Found::Legacy(On::ThisConnection) => return self.handshake().await.map(Some),
-                Found::Answered(server) => return Ok(Some(self.begin(*server).await)),
+                Found::Begun(server) => return Ok(Some(*server)),
             }
         }
     }
@@ -128,16 +128,22 @@ impl Line<'_> {
         // It may be deaf to this question, or only slow to start: it is asked the other question
         // as well, and whichever answer settles the matter first counts.
         let mut handshake = pin!(self.initialize());
-        let refused = tokio::select! {
+        let answered = tokio::select! {
             biased;
-            answer = &mut question => return match Found::from(&answer, settings, tried)? {
-                Found::Legacy(On::ThisConnection) => handshake.await,
-                found => Ok(found),
+            answer = &mut question => match Found::from(&answer, settings, tried)? {
+                Found::Legacy(On::ThisConnection) => {
+                    return Ok(Found::Begun(Box::new(self.begin(handshake.await?).await)));
+                }
+                found => return Ok(found),
             },
-            answered = &mut handshake => match answered {
-                Err(error) if error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => error,
-                answered => return answered,
-            },
+            answered = &mut handshake => answered,
+        };
+        let refused = match answered {
+            // Before the question is dropped, and so cancelled: some servers want to be greeted
+            // before they are told anything else.
+            Ok(server) => return Ok(Found::Begun(Box::new(self.begin(server).await))),
+            Err(error) if error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => error,
+            Err(error) => return Err(error),
         };
         // What knows no handshake is modern, and is still about to say so.
         match within(settings.probe_timeout, question).await {
@@ -151,14 +157,11 @@ impl Line<'_> {
 
     /// Opens a legacy session.
     async fn handshake(&self) -> Result<Server, Error> {
-        match self.initialize().await? {
-            Found::Answered(server) => Ok(self.begin(*server).await),
-            // It answers, or it fails.
-            _ => Err(Error::TransportClosed { is_sent: false }),
-        }
+        let server = self.initialize().await?;
+        Ok(self.begin(server).await)
     }
 
-    async fn initialize(&self) -> Result<Found, Error> {
+    async fn initialize(&self) -> Result<Server, Error> {
         let settings = self.settings();
         let requested = ProtocolVersion::V2025_11_25;
         let capabilities = settings.capabilities.clone();
@@ -181,8 +184,7 @@ impl Line<'_> {
         if !ProtocolVersion::from(version.as_str()).is_legacy() {
             return unsupported(vec![version.clone()]);
         }
-        let server = Server::legacy(&result, answer.decode().unwrap_or_default());
-        Ok(Found::Answered(Box::new(server)))
+        Ok(Server::legacy(&result, answer.decode().unwrap_or_default()))
     }
 
     /// Begins the session that a legacy server has agreed to.
@@ -227,8 +229,8 @@ enum Found {
     Retry(ProtocolVersion),
     /// A legacy server, yet to be greeted.
     Legacy(On),
-    /// A legacy server that has answered the handshake.
-    Answered(Box<Server>),
+    /// A legacy server, with which a session has begun.
+    Begun(Box<Server>),
 }
 
 impl Found {

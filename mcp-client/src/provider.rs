@@ -1,14 +1,13 @@
 //! A server's tools, handed to a model's loop.
 
-use std::borrow::Cow;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
 
 use async_trait::async_trait;
-use mcp_provider::{Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult};
+use mcp_provider::{Delivery, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult};
 use serde_json::value::RawValue;
 
 use crate::batch::{Plan, Slot, is_safe, plan};
@@ -28,6 +27,10 @@ impl Provider for Client {
     async fn execute_tool_calls(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
         if calls.is_empty() {
             return Vec::new();
+        }
+        // A server that cannot be reached is not tried again for every call.
+        if let Err(error) = self.inner().connection().await {
+            return calls.into_iter().map(|call| Prepared::new(call, None).failed(&error)).collect();
         }
         // Without a catalogue no name can be ruled out, and no tool is known to be safe.
         let catalogue = self.inner().catalogue(&self.default_options()).await.ok();
@@ -94,14 +97,30 @@ impl Prepared {
         });
         Slot { is_safe: trusts_annotations && is_safe(annotations), key }
     }
+
+    /// A call that got no result, in words for the model: because of itself, or of `error`.
+    fn failed(&self, error: &Error) -> ToolResult {
+        let id = self.call.id.clone();
+        if let Err(reason) = &self.arguments {
+            return ToolResult::not_sent(id, &**reason);
+        }
+        let delivery = error.delivery();
+        let advice = match delivery {
+            Delivery::Unknown => {
+                ". Whether the call took effect is not known: check before you repeat it"
+            }
+            Delivery::Answered | Delivery::NotSent => "",
+        };
+        let mut result = ToolResult::error(id, format!("{error}{advice}"));
+        result.delivery = delivery;
+        result
+    }
 }
 
 impl Client {
     async fn run(&self, prepared: &Prepared) -> ToolResult {
-        let call = &prepared.call;
-        let arguments = match &prepared.arguments {
-            Ok(arguments) => arguments,
-            Err(reason) => return ToolResult::not_sent(call.id.clone(), &**reason),
+        let Prepared { call, arguments: Ok(arguments) } = prepared else {
+            return prepared.failed(&Error::TransportClosed { is_sent: false });
         };
         let mut options = self.default_options();
         if let Some(hook) = self.inner().shared.settings.on_progress.clone() {
@@ -123,7 +142,7 @@ impl Client {
                     None => result,
                 }
             }
-            Err(error) => failed(call, &error),
+            Err(error) => prepared.failed(&error),
         }
     }
 
@@ -145,7 +164,7 @@ impl Client {
         };
         let workers = (0..width).map(|_| Box::pin(worker()) as Pin<Box<_>>).collect();
         all(workers).await;
-        results.into_inner().unwrap_or_default()
+        results.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -156,17 +175,4 @@ async fn all<F: Future<Output = ()>>(mut futures: Vec<Pin<Box<F>>>) {
         if futures.is_empty() { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
-}
-
-/// A call that got no result, in words for the model.
-fn failed(call: &ToolCall, error: &Error) -> ToolResult {
-    let advice: Cow<'_, str> = match error {
-        Error::Timeout { .. } | Error::ServerGone { is_sent: true, .. } => {
-            ". Whether the call took effect is not known: check before you repeat it".into()
-        }
-        _ => "".into(),
-    };
-    let mut result = ToolResult::error(call.id.clone(), format!("{error}{advice}"));
-    result.delivery = error.delivery();
-    result
 }

@@ -1,13 +1,13 @@
 //! Sending one request, and reading its answer.
 
-use mcp_protocol::{Era, ErrorObject, RequestId, ResultType};
-use mcp_transport::{Answer, Failure, Outgoing, TransportError};
+use mcp_protocol::{Dialect, Era, RequestId, ResultType};
+use mcp_transport::{Answer, Outgoing};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
 use crate::call::Options;
-use crate::connection::{Connection, modern_dialect};
+use crate::connection::Connection;
 use crate::era::reselect;
 use crate::inner::Inner;
 use crate::probe::next_id;
@@ -17,7 +17,7 @@ pub(crate) struct Question<'a, P> {
     pub(crate) method: &'static str,
     /// What it names: a tool, a prompt, the URI of a resource.
     pub(crate) name: Option<&'a str>,
-    pub(crate) params: &'a P,
+    pub(crate) params: Option<&'a P>,
 }
 
 impl Inner {
@@ -30,58 +30,38 @@ impl Inner {
         question: &Question<'_, P>,
         options: &Options,
     ) -> Result<Answer, Error> {
-        let answer = self.ask_once(connection, question, options).await;
-        match answer {
-            Err(Error::Protocol { code: Some(code), detail, data, delivery }) => {
-                let mut error = ErrorObject::new(code, detail);
-                error.data = data;
-                if self.speak_another_version(connection, &error) {
-                    return self.ask_once(connection, question, options).await;
-                }
-                let ErrorObject { message: detail, data, .. } = error;
-                Err(Error::Protocol { code: Some(code), detail, data, delivery })
-            }
-            answer => answer,
+        let dialect = connection.dialect();
+        let answer = self.ask_in(&dialect, connection, question, options).await;
+        let (Dialect::Modern(stamp), Err(Error::Protocol { code, data, .. })) =
+            (&*dialect, &answer)
+        else {
+            return answer;
+        };
+        let (settings, in_use) = (&self.shared.settings, stamp.version());
+        match reselect(*code, data.as_ref(), &settings.protocol_versions, in_use) {
+            Some(version) => connection.speak(settings, version, in_use),
+            None => return answer,
         }
+        self.ask_in(&connection.dialect(), connection, question, options).await
     }
 
-    async fn ask_once<P: Serialize>(
+    async fn ask_in<P: Serialize>(
         &self,
+        dialect: &Dialect,
         connection: &Connection,
         question: &Question<'_, P>,
         options: &Options,
     ) -> Result<Answer, Error> {
         let id = next_id(&self.ids);
         let Question { method, name, params } = *question;
-        let dialect = connection.dialect();
-        let meta = options.meta.as_ref();
-        let body = dialect.request(&RequestId::from(id), method, Some(params), meta);
-        let body = body.map_err(|error| {
-            Failure::before_sending(TransportError::Protocol(error.to_string()))
-        })?;
+        let body = dialect.request(&RequestId::from(id), method, params, options.meta.as_ref());
+        let body = body.map_err(|error| Error::refused(error.to_string()))?;
         let mut request = Outgoing::request(id, method, body);
         request.name = name.map(str::to_owned);
         let answering = connection.transport.request(request);
         match self.shared.patience.within(options.timeout, answering).await {
             Some(answer) => Ok(answer?),
-            None => Err(Error::Timeout {
-                seconds: options.timeout.unwrap_or_default().as_secs_f64(),
-                method: method.to_owned(),
-                id: Some(id),
-            }),
-        }
-    }
-
-    fn speak_another_version(&self, connection: &Connection, error: &ErrorObject) -> bool {
-        let settings = &self.shared.settings;
-        let dialect = connection.dialect();
-        let mcp_protocol::Dialect::Modern(stamp) = &*dialect else { return false };
-        match reselect(error, &settings.protocol_versions, stamp.version()) {
-            Some(version) => {
-                connection.set_dialect(modern_dialect(settings, &version));
-                true
-            }
-            None => false,
+            None => Err(Error::timeout(method, id, options.timeout)),
         }
     }
 
@@ -94,7 +74,7 @@ impl Inner {
     ) -> Result<(R, usize), Error> {
         let answer = self.ask(connection, question, options).await?;
         let result = read::<R>(question.method, &answer)?;
-        complete(question.method, result.result_type(), connection.server.era)?;
+        complete(question.method, result.result_type(), connection.era)?;
         Ok((result, answer.as_bytes().len()))
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use mcp_cache::Partition;
 use mcp_protocol::{
-    ElicitMode, Implementation, InputRequest, LoggingMessage, Notification, ProgressNotification,
-    ResourceUpdated, method,
+    Implementation, InputRequest, ListRootsResult, LoggingMessage, Notification,
+    ProgressNotification, ResourceUpdated, Root, method,
 };
 use mcp_provider::{BoxError, contain, shield};
 use serde::Serialize;
@@ -36,6 +36,8 @@ pub(crate) struct Shared {
 pub(crate) enum Reply {
     /// This, or the refusal that the protocol has for the question.
     Result(Value),
+    /// Nothing: the hook for it failed, and there is no way to refuse it.
+    Failed,
     /// Nothing: there is no hook for it, and no way to refuse it.
     Nothing,
 }
@@ -68,8 +70,10 @@ impl Shared {
 
     /// Hands a notification to whoever it concerns: listeners first, then the hook for its kind.
     pub(crate) fn notify(&self, notification: &Notification<'_>) {
-        self.hub.publish(notification);
         let params = notification.params.map_or("{}", |params| params.get());
+        // Before anybody hears of a change: whoever does may ask at once.
+        self.forget(&notification.method, params);
+        self.hub.publish(notification);
         match &*notification.method {
             method::PROGRESS => {
                 // A report that cannot be read, or under a token of nobody's, is nobody's business.
@@ -85,74 +89,74 @@ impl Shared {
                     self.call("on-log", || hook(message));
                 }
             }
-            method::TOOLS_CHANGED => self.forget(&[method::LIST_TOOLS]),
-            method::PROMPTS_CHANGED => self.forget(&[method::LIST_PROMPTS]),
-            method::RESOURCES_CHANGED => {
-                self.forget(&[method::LIST_RESOURCES, method::LIST_RESOURCE_TEMPLATES]);
-            }
-            method::RESOURCE_UPDATED => {
-                if let Ok(updated) = serde_json::from_str::<ResourceUpdated>(params) {
-                    self.cache.invalidate_resource(&self.partition, &updated.uri);
-                }
-            }
             _ => (),
         }
     }
 
-    /// Answers a question of the server with the hook for it.
-    ///
-    /// The time that the hook takes is not counted against any request.
-    pub(crate) async fn answer(&self, method: &str, params: Option<Value>) -> Reply {
-        let _pause = self.patience.pause();
-        let refusal = || match mcp_protocol::decline(&json!({ "method": method })) {
-            Some(refusal) => Reply::Result(Value::Object(refusal)),
-            None => Reply::Nothing,
-        };
-        let hooks = &self.settings.hooks;
-        let server = lock(&self.server).clone();
-        let answered = match InputRequest::from_method(method, params) {
-            InputRequest::Elicit(params) => match &hooks.elicit {
-                Some(hook) if self.declares(params.mode()) => {
-                    answered(contain(hook.elicit(Asked { params, server })).await)
+    /// Forgets the results that a notification makes stale.
+    fn forget(&self, changed: &str, params: &str) {
+        let methods: &[&str] = match changed {
+            method::TOOLS_CHANGED => &[method::LIST_TOOLS],
+            method::PROMPTS_CHANGED => &[method::LIST_PROMPTS],
+            method::RESOURCES_CHANGED => &[method::LIST_RESOURCES, method::LIST_RESOURCE_TEMPLATES],
+            method::RESOURCE_UPDATED => {
+                if let Ok(updated) = serde_json::from_str::<ResourceUpdated>(params) {
+                    self.cache.invalidate_resource(&self.partition, &updated.uri);
                 }
-                _ => return refusal(),
-            },
-            InputRequest::CreateMessage(params) => match &hooks.sample {
-                Some(hook) => answered(contain(hook.sample(Asked { params, server })).await),
-                None => return refusal(),
-            },
-            InputRequest::ListRoots => match &hooks.list_roots {
-                Some(hook) => {
-                    answered(contain(hook.list_roots(Asked { params: (), server })).await)
-                }
-                None => return refusal(),
-            },
-            _ => return refusal(),
+                return;
+            }
+            _ => return,
         };
-        answered.map_or_else(
-            |reason| {
-                self.warn(&format!("the hook for {method} failed: {reason}"));
-                refusal()
-            },
-            Reply::Result,
-        )
+        for method in methods {
+            self.cache.invalidate_method(&self.partition, method);
+        }
     }
 
-    /// Whether elicitation in this mode was declared; a server may only use what was.
-    fn declares(&self, mode: Option<ElicitMode>) -> bool {
-        let elicitation = self.settings.capabilities.elicitation.as_ref();
-        mode.is_some_and(|mode| elicitation.is_some_and(|it| it.allows(mode)))
+    /// Answers a question of the server with the hook for it.
+    pub(crate) async fn answer(&self, method: &str, params: Option<Value>) -> Reply {
+        let refusal = |otherwise| match mcp_protocol::decline(&json!({ "method": method })) {
+            Some(refusal) => Reply::Result(Value::Object(refusal)),
+            None => otherwise,
+        };
+        match self.ask_hook(method, params).await {
+            Some(Ok(answer)) => Reply::Result(answer),
+            Some(Err(reason)) => {
+                self.warn(&format!("the hook for {method} failed: {reason}"));
+                refusal(Reply::Failed)
+            }
+            None => refusal(Reply::Nothing),
+        }
+    }
+
+    /// What the hook for a question says; nothing where there is none, or where the client never
+    /// declared that it answers such questions: a server may only use what was declared.
+    async fn ask_hook(&self, method: &str, params: Option<Value>) -> Option<Result<Value, String>> {
+        let Settings { hooks, capabilities, .. } = &self.settings;
+        let server = lock(&self.server).clone();
+        Some(match InputRequest::from_method(method, params) {
+            InputRequest::Elicit(params) => {
+                let (hook, mode) = (hooks.elicit.as_ref()?, params.mode()?);
+                capabilities.elicitation.as_ref().filter(|it| it.allows(mode))?;
+                let asked = Asked { params, server };
+                answered(contain(async { hook.elicit(asked).await }).await)
+            }
+            InputRequest::CreateMessage(params) => {
+                let (hook, _) = (hooks.sample.as_ref()?, capabilities.sampling.as_ref()?);
+                let asked = Asked { params, server };
+                answered(contain(async { hook.sample(asked).await }).await)
+            }
+            InputRequest::ListRoots => {
+                let (hook, _) = (hooks.list_roots.as_ref()?, capabilities.roots.as_ref()?);
+                let asked = Asked { params: (), server };
+                answered(contain(async { local(hook.list_roots(asked).await?) }).await)
+            }
+            _ => return None,
+        })
     }
 
     fn call(&self, hook: &str, call: impl FnOnce()) {
         if let Err(panicked) = shield(call) {
             self.warn(&format!("the {hook} hook {panicked}"));
-        }
-    }
-
-    fn forget(&self, methods: &[&str]) {
-        for method in methods {
-            self.cache.invalidate_method(&self.partition, method);
         }
     }
 }
@@ -166,7 +170,20 @@ fn answered<R: Serialize, P: std::fmt::Display>(
     serde_json::to_value(result).map_err(|error| error.to_string())
 }
 
+/// Roots, if all of them are what the specification allows: files.
+fn local(roots: ListRootsResult) -> Result<ListRootsResult, BoxError> {
+    let is_file = |root: &&Root| {
+        root.uri.get(..FILE.len()).is_some_and(|start| start.eq_ignore_ascii_case(FILE))
+    };
+    match roots.roots.iter().find(|root| !is_file(root)) {
+        Some(root) => Err(format!("{:?} is no root: a root is a {FILE} URI", root.uri).into()),
+        None => Ok(roots),
+    }
+}
+
 /// The parameters of a message, as JSON.
 pub(crate) fn params(raw: Option<&serde_json::value::RawValue>) -> Option<Value> {
     serde_json::from_str(raw?.get()).ok()
 }
+
+const FILE: &str = "file://";

@@ -100,7 +100,7 @@ impl ScriptedServer {
     /// Fails with the error that the client answers.
     pub async fn request(&self, id: Value, method: &str, params: Value) -> Result<Value, RpcError> {
         let (answer, answered) = oneshot::channel();
-        self.peer.script().waiting.insert(id.to_string(), answer);
+        self.peer.script().wait(&id, answer);
         self.send(request_line(&id, method, &params));
         answered.await.unwrap_or_else(|_| Err(RpcError::new(0, "the client is gone")))
     }
@@ -128,13 +128,12 @@ impl ScriptedServer {
 
     /// Every message received so far, in order; null where a line is not JSON.
     pub fn messages(&self) -> Vec<Value> {
-        let lines = self.lines();
-        lines.iter().map(|line| serde_json::from_str(line).unwrap_or_default()).collect()
+        self.peer.script().messages().collect()
     }
 
     /// The messages with this method received so far.
     pub fn received(&self, method: &str) -> Vec<Value> {
-        self.messages().into_iter().filter(|message| message["method"] == method).collect()
+        self.peer.script().received(method)
     }
 
     /// The method of every message received so far, in order; an answer has none.
@@ -145,7 +144,7 @@ impl ScriptedServer {
 
     /// Waits until `times` messages with this method have been received.
     pub async fn until_received(&self, method: &str, times: usize) {
-        self.peer.until(|_| self.received(method).len() >= times).await;
+        self.peer.until(|script| script.received(method).len() >= times).await;
     }
 
     /// Waits until the client has hung up.

@@ -162,6 +162,7 @@ async fn shapes_keep_their_structure_and_their_failure() {
         ("empty", "", false, None),
         ("no_blocks", "", false, None),
         ("failed", "it broke", true, None),
+        ("succeeded", "it worked", false, None),
         ("failed_in_words", "it says it broke", false, None),
         ("structured_array", "a list", false, Some(json!([1, { "b": 2 }]))),
         ("structured_object", "an object", false, Some(json!({ "z": 1, "a": [] }))),

@@ -105,9 +105,13 @@ async fn end(
     mut asked: watch::Receiver<bool>,
     ended: watch::Sender<bool>,
 ) {
+    let closing = async {
+        // The one who would ask is gone: that asks as well.
+        let _ = asked.wait_for(|asked| *asked).await;
+    };
     tokio::select! {
         _ = &mut tasks.reader => (),
-        _ = asked.wait_for(|asked| *asked) => {
+        () = closing => {
             wire.close_outbox();
             // A server that goes on after its input has ended is left to itself.
             let _ = timeout(GRACE, &mut tasks.reader).await;
@@ -143,3 +147,6 @@ impl Transport for MemoryTransport {
 const NAME: &str = "in-memory server";
 const PIPE_SIZE: usize = 64 << 10;
 const GRACE: Duration = Duration::from_secs(2);
+
+#[cfg(test)]
+mod tests;

@@ -68,3 +68,70 @@ impl Pending {
         self.len() == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(text: &'static str) -> Outcome {
+        Ok(Answer::new(text.as_bytes()))
+    }
+
+    /// What a waiter was told; nothing while it waits.
+    fn told(waiter: &mut oneshot::Receiver<Outcome>) -> Option<String> {
+        waiter.try_recv().ok().map(|outcome| match outcome {
+            Ok(answer) => String::from_utf8_lossy(answer.as_bytes()).into_owned(),
+            Err(error) => error.to_string(),
+        })
+    }
+
+    #[test]
+    fn a_request_is_settled_once() {
+        let pending = Pending::default();
+        let mut waiter = pending.register(1).unwrap();
+        assert_eq!(told(&mut waiter), None);
+        assert!(pending.resolve(1, answer("yes")));
+        assert!(!pending.resolve(1, answer("no")));
+        assert_eq!(told(&mut waiter), Some("yes".to_owned()));
+        assert!(pending.is_empty());
+    }
+
+    #[test]
+    fn nobody_waits_who_went_away() {
+        let pending = Pending::default();
+        let waiter = pending.register(1).unwrap();
+        drop(waiter);
+        assert!(!pending.resolve(1, answer("late")), "gone a moment before the answer");
+        let _waiter = pending.register(1).unwrap();
+        assert!(pending.forget(1));
+        assert!(!pending.forget(1));
+        assert!(!pending.resolve(1, answer("late")));
+    }
+
+    #[test]
+    fn the_only_one_is_told_apart_from_one_of_several() {
+        let pending = Pending::default();
+        assert!(!pending.resolve_only(answer("to nobody")));
+        let mut one = pending.register(1).unwrap();
+        let two = pending.register(2).unwrap();
+        assert!(!pending.resolve_only(answer("to whom?")));
+        assert_eq!(pending.len(), 2);
+        drop(two);
+        assert!(pending.forget(2));
+        assert!(pending.resolve_only(answer("to you")));
+        assert_eq!(told(&mut one), Some("to you".to_owned()));
+    }
+
+    #[test]
+    fn a_retired_table_fails_everybody_with_its_first_reason() {
+        let pending = Pending::default();
+        let mut waiters = [1, 2].map(|id| pending.register(id).unwrap());
+        pending.retire(&TransportError::Protocol("first".to_owned()));
+        pending.retire(&TransportError::Closed);
+        for waiter in &mut waiters {
+            assert_eq!(told(waiter), Some("first".to_owned()));
+        }
+        assert_eq!(pending.register(3).unwrap_err().to_string(), "first");
+        assert!(!pending.forget(1));
+    }
+}

@@ -45,3 +45,10 @@ pub(crate) fn request(id: u64, method: &'static str) -> Outgoing {
     let body = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\"}}");
     Outgoing::request(id, method, body.into_bytes())
 }
+
+/// Lets every other task go as far as it can.
+pub(crate) async fn settle() {
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+}

@@ -12,7 +12,55 @@ use crate::tool;
 use crate::workspace::{Member, Workspace};
 
 /// What the program does with a crate, as the body of its `main`.  A crate without a line is linked.
-const PROGRAMS: &[(&str, &str)] = &[];
+const PROGRAMS: &[(&str, &str)] = &[
+    (
+        "mcp-cache",
+        r#"    use mcp_cache::{Cache, CacheHint, CacheScope, Fetched, Key, Partition, Provenance};
+    let key = Key::new(&Partition::new("server"), "tools/list");
+    let (mut cache, now) = (Cache::default(), std::time::Instant::now());
+    let hint = CacheHint::new(std::time::Duration::from_secs(1), CacheScope::Private).unwrap();
+    let provenance = Provenance::Request(cache.mark());
+    cache.insert(&key, Fetched { value: 7, bytes: 1, hint, provenance }, now).unwrap();
+    assert_eq!(cache.get(&key, now), Some(&7));"#,
+    ),
+    (
+        "mcp-client",
+        r#"    let client = mcp_client::Client::new(mcp_client::Stdio::new("server"));
+    assert!(client.is_alive());"#,
+    ),
+    (
+        "mcp-correlator",
+        r#"    let mut table = mcp_correlator::Correlator::<u64, &str>::new();
+    table.register(1, "waiter", None).unwrap();
+    assert_eq!(table.resolve(&1), Some("waiter"));"#,
+    ),
+    (
+        "mcp-formats",
+        "    assert!(mcp_formats::anthropic::to_tools(&[]).unwrap().is_empty());",
+    ),
+    (
+        "mcp-protocol",
+        r##"    let line = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+    assert!(matches!(mcp_protocol::Inbound::parse(line), Ok(mcp_protocol::Inbound::Response(_))));"##,
+    ),
+    (
+        "mcp-provider",
+        r#"    let call = mcp_provider::ToolCall::new("call_1", "add", "{\"a\": 1}");
+    assert_eq!(call.arguments.as_object().unwrap()["a"], 1);"#,
+    ),
+    ("mcp-registry", "    assert!(mcp_registry::Registry::new().is_empty());"),
+    (
+        "mcp-sse",
+        r#"    let mut bytes = &b"data: hello\n\n"[..];
+    let event = mcp_sse::Parser::new().next_event(&mut bytes).unwrap().unwrap();
+    assert_eq!(event.data, "hello");"#,
+    ),
+    (
+        "mcp-transport",
+        r#"    let limits = mcp_transport::Limits::default();
+    assert_eq!(limits.message, 64 << 20);"#,
+    ),
+];
 
 pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     let workspace = Workspace::load("")?;

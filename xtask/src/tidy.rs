@@ -2,6 +2,7 @@
 //!
 //! Every rule is a function from values to violations; all of them are told, not only the first.
 
+mod behaviours;
 mod documents;
 mod edges;
 mod files;
@@ -42,6 +43,7 @@ fn violations() -> Result<Vec<String>, String> {
     }
     violations.extend(documents::of_family(&all, &files));
     violations.extend(sources::violations(&files));
+    violations.extend(behaviours::violations(&files));
     Ok(violations)
 }
 

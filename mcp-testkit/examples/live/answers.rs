@@ -84,7 +84,7 @@ fn result(answer: Answer) -> ElicitResult {
     match answer {
         Answer::Accept(Some(content)) => ElicitResult::accept(content),
         Answer::Accept(None) => ElicitAction::Accept.into(),
-        Answer::Decline(_) => ElicitResult::decline(),
+        Answer::Decline => ElicitResult::decline(),
     }
 }
 

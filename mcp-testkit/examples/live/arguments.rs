@@ -19,11 +19,8 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Reads arguments, without the program's name; nothing where help is asked for.
     pub(crate) fn read(args: impl IntoIterator<Item = String>) -> Result<Option<Self>, String> {
-        let mut arguments = Self {
-            data: "live/peers.json".into(),
-            peers: "target/live".into(),
-            names: Vec::new(),
-        };
+        let mut arguments =
+            Self { data: "live/peers.json".into(), peers: "target/live".into(), names: Vec::new() };
         let mut args = args.into_iter();
         while let Some(arg) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value"));

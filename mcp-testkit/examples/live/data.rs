@@ -10,8 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 pub(crate) use self::peer::{
-    CacheFacts, Close, ConnectFails, How, Peer, PeerEra, Roots, Run, ServerFacts, Setup, Tools,
-    Wire,
+    CacheFacts, ConnectFails, How, Peer, PeerEra, Roots, Run, ServerFacts, Setup, Tools, Wire,
 };
 pub(crate) use self::steps::{Action, Answer, Expect, Log, Progress, Simple, Step, What};
 

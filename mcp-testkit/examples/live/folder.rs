@@ -16,11 +16,11 @@ impl Folder {
         static FOLDERS: AtomicUsize = AtomicUsize::new(0);
         let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
         let name = format!("mcp-live-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        let failed = |error| format!("{}: {error}", path.display());
-        fs::create_dir(&path).map_err(failed)?;
-        let folder = Self(path.clone());
-        Ok(Self(fs::canonicalize(&path).map_err(failed)?)).inspect(|_| std::mem::forget(folder))
+        let parent = std::env::temp_dir();
+        let failed = |error| format!("{}: {error}", parent.display());
+        let path = fs::canonicalize(&parent).map_err(failed)?.join(name);
+        fs::create_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(Self(path))
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -21,11 +21,11 @@ impl Places {
         let absolute = |path: &Path| {
             std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))
         };
-        let live = arguments.data.parent().unwrap_or(Path::new(""));
+        let folder = arguments.data.parent().filter(|folder| !folder.as_os_str().is_empty());
         Ok(Self {
             node: find_program("node"),
             peers: absolute(&arguments.peers)?,
-            live: absolute(if live.as_os_str().is_empty() { Path::new(".") } else { live })?,
+            live: absolute(folder.unwrap_or_else(|| Path::new(".")))?,
         })
     }
 
@@ -42,7 +42,8 @@ impl Places {
     pub(crate) fn environments(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.peers.join("python")).into_iter().flatten();
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let mut names: Vec<_> = names.filter(|it| self.environment(it).join(SCRIPTS).is_dir()).collect();
+        let mut names: Vec<_> =
+            names.filter(|it| self.environment(it).join(SCRIPTS).is_dir()).collect();
         names.sort();
         names
     }
@@ -61,10 +62,9 @@ impl Places {
         match value {
             Value::String(text) => self.fill_in_text(text, tmp).into(),
             Value::Array(entries) => entries.iter().map(|it| self.fill_in(it, tmp)).collect(),
-            Value::Object(members) => members
-                .iter()
-                .map(|(key, value)| (key.clone(), self.fill_in(value, tmp)))
-                .collect(),
+            Value::Object(members) => {
+                members.iter().map(|(key, value)| (key.clone(), self.fill_in(value, tmp))).collect()
+            }
             other => other.clone(),
         }
     }

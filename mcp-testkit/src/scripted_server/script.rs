@@ -165,6 +165,21 @@ impl Script {
         })
     }
 
+    /// Keeps `answer` for when the client answers the request `id`, unless it is gone.
+    pub(super) fn wait(&mut self, id: &Value, answer: oneshot::Sender<Result<Value, RpcError>>) {
+        if !self.is_ended {
+            self.waiting.insert(id.to_string(), answer);
+        }
+    }
+
+    pub(super) fn messages(&self) -> impl Iterator<Item = Value> {
+        self.lines.iter().map(|line| serde_json::from_str(line).unwrap_or_default())
+    }
+
+    pub(super) fn received(&self, method: &str) -> Vec<Value> {
+        self.messages().filter(|message| message["method"] == method).collect()
+    }
+
     /// What did not go as expected.
     pub(super) fn complaints(&self) -> Vec<String> {
         let unexpected = self.unexpected.iter().map(|method| format!("{method} was unscripted"));

@@ -78,7 +78,7 @@ fn of_rust(path: &str, text: &str) -> Vec<String> {
 }
 
 /// The lines of a Rust file that are test code: all of it under `tests`, else its test module.
-fn test_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
+pub(crate) fn test_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     let whole = path.contains("/tests/") || path.ends_with("/tests.rs");
     let mut attribute = false;
     let mut inside = whole;
@@ -89,7 +89,7 @@ fn test_lines<'a>(path: &str, text: &'a str) -> impl Iterator<Item = (usize, &'a
     })
 }
 
-fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(index, line)| (index + 1, line))
 }
 

@@ -12,7 +12,8 @@ use super::{Step, name_of};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Peer {
-    pub(crate) name: String,
+    #[serde(rename = "name")]
+    _name: String,
     pub(crate) command: String,
     pub(crate) args: Vec<String>,
     #[serde(default)]
@@ -116,9 +117,9 @@ impl fmt::Display for PeerEra {
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Wire {
-    Ok(bool),
+    Ok,
     Error(i64),
-    Eof(bool),
+    Eof,
 }
 
 #[derive(Debug, Deserialize)]

@@ -127,7 +127,7 @@ pub(crate) enum What {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Answer {
     Accept(Option<JsonObject>),
-    Decline(bool),
+    Decline,
 }
 
 /// What is expected of an answer; a member that is not there expects nothing.
@@ -136,7 +136,7 @@ pub(crate) enum Answer {
 pub(crate) struct Expect {
     pub(crate) text: Option<String>,
     pub(crate) text_contains: Option<String>,
-    /// Where it is there and null, null is what is expected.
+    /// Where it is there and null, the client is to find none.
     #[serde(deserialize_with = "present")]
     pub(crate) structured: Option<Value>,
     pub(crate) structured_has: BTreeMap<String, Value>,
@@ -144,6 +144,7 @@ pub(crate) struct Expect {
     pub(crate) error: Option<i64>,
     pub(crate) content_blocks: Option<usize>,
     pub(crate) missing: Vec<String>,
+    pub(crate) wire: JsonObject,
     pub(crate) asked: Option<Vec<String>>,
     pub(crate) asked_url: Option<String>,
     pub(crate) progress: Option<Progress>,
@@ -151,7 +152,7 @@ pub(crate) struct Expect {
     pub(crate) cache: Option<CacheFacts>,
     pub(crate) values: Option<Vec<String>>,
     #[serde(rename = "note")]
-    _note: String,
+    pub(crate) _note: String,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,165 @@
+//! The life of a request: sent, given up, refused, or overtaken by the end of the connection.
+
+use super::*;
+
+const CANCELLED_1: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":\
+    {\"requestId\":1,\"reason\":\"the client no longer waits for the answer\"}}\n";
+
+#[tokio::test]
+async fn a_message_is_sent_as_it_was_given() {
+    let mut peer = Peer::new();
+    let _waiting = peer.ask(Outgoing::request(3, "m", b"{\"id\": 3}".to_vec()));
+    assert_eq!(peer.heard().await, "{\"id\": 3}\n");
+    peer.wire.notify(Outgoing::notification("m", b"{ }".to_vec())).await;
+    assert_eq!(peer.heard().await, "{ }\n");
+    peer.wire.notify(Outgoing::response(b"[]".to_vec())).await;
+    assert_eq!(peer.heard().await, "[]\n");
+}
+
+#[tokio::test]
+async fn a_request_that_is_given_up_is_cancelled_at_the_server() {
+    // B-STDIO-9, B-STDIO-10
+    let mut peer = Peer::new();
+    let waiting = peer.asked(1).await;
+    waiting.abort();
+    assert_eq!(peer.heard().await, CANCELLED_1);
+    assert!(peer.wire.pending.is_empty());
+    peer.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n").await;
+    assert_eq!(peer.told.take(), ["warning dropped a late answer to request 1: nobody waits for it"]);
+    let next = peer.asked(2).await;
+    peer.say("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":8}\n").await;
+    assert_eq!(outcome(next).await, "8");
+    assert_eq!(peer.heard_until_the_end().await, "");
+}
+
+#[tokio::test]
+async fn a_handshake_is_never_cancelled() {
+    let mut peer = Peer::new();
+    let waiting = peer.ask(request(1, "initialize"));
+    peer.heard().await;
+    waiting.abort();
+    settle().await;
+    assert!(peer.wire.pending.is_empty());
+    assert_eq!(peer.heard_until_the_end().await, "");
+}
+
+#[tokio::test]
+async fn an_answered_request_is_not_cancelled() {
+    let mut peer = Peer::new();
+    let mut waiting = Box::pin(peer.wire.request(request(1, "ask")));
+    assert!(futures_poll(&mut waiting).is_pending());
+    let mut line = String::new();
+    peer.server.read_line(&mut line).await.unwrap();
+    // The answer is there, but whoever waits for it has not seen it when it goes away.
+    peer.server.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n").await.unwrap();
+    settle().await;
+    drop(waiting);
+    assert_eq!(peer.told.take(), [""; 0]);
+    assert_eq!(peer.heard_until_the_end().await, "");
+}
+
+/// Polls once.
+fn futures_poll<F: Future + Unpin>(future: &mut F) -> std::task::Poll<F::Output> {
+    std::pin::Pin::new(future).poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_room_was_never_sent() {
+    let mut peer = Peer::with(64, Limits { outbox: 50, ..Limits::default() });
+    let bodies = [1, 2].map(|id| Outgoing::request(id, "m", vec![b'x'; 150]));
+    let [first, second] = bodies;
+    let (first, second) = (peer.ask(first), { settle().await; peer.ask(second) });
+    settle().await;
+    assert_eq!(peer.wire.pending.len(), 1, "the second is not sent yet");
+    second.abort();
+    settle().await;
+    assert_eq!(peer.heard().await, "x".repeat(150) + "\n");
+    first.abort();
+    assert_eq!(peer.heard().await, CANCELLED_1);
+    assert_eq!(peer.heard_until_the_end().await, "");
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_wait_is_refused_and_disturbs_nobody() {
+    // B-STDIO-7
+    let mut peer = Peer::new();
+    let first = peer.asked(1).await;
+    let twice = outcome(peer.ask(request(1, "again"))).await;
+    assert_eq!(twice, "not sent: request 1: a request with this id is already in flight");
+    let nameless = outcome(peer.ask(Outgoing::notification("m", Vec::new()))).await;
+    assert_eq!(nameless, "not sent: a request needs an id");
+    peer.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n").await;
+    assert_eq!(outcome(first).await, "7");
+    assert_eq!(peer.heard_until_the_end().await, "");
+}
+
+#[tokio::test]
+async fn while_it_closes_a_connection_still_reads_answers() {
+    // B-STDIO-39, B-STDIO-40
+    let mut peer = Peer::new();
+    let (one, two) = (peer.asked(1).await, peer.asked(2).await);
+    assert!(peer.wire.is_open());
+    peer.wire.close_outbox();
+    assert!(!peer.wire.is_open());
+    assert_eq!(peer.heard().await, "", "the input of the server ends");
+    peer.say("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":7}\n").await;
+    assert_eq!(outcome(one).await, "7");
+    assert_eq!(outcome(peer.ask(request(3, "ask"))).await, "not sent: the connection is closed");
+    peer.wire.notify(Outgoing::notification("m", b"{}".to_vec())).await;
+    // The end of a connection that is being closed is no error.
+    peer.wire.retire(&gone());
+    assert_eq!(outcome(two).await, "the connection is closed");
+}
+
+#[tokio::test]
+async fn the_end_of_a_connection_fails_what_waits_and_what_comes() {
+    // B-TR-7, B-TR-9, B-STDIO-33
+    let mut peer = Peer::new();
+    let (one, two) = (peer.asked(1).await, peer.asked(2).await);
+    peer.wire.retire(&gone());
+    peer.wire.retire(&TransportError::Protocol("the first reason is kept".to_owned()));
+    let expected = "the server \"s\" is gone";
+    assert_eq!((outcome(one).await, outcome(two).await), (expected.into(), expected.into()));
+    let later = outcome(peer.ask(request(3, "ask"))).await;
+    assert_eq!(later, format!("not sent: {expected}"));
+    assert!(!peer.wire.is_open());
+    peer.wire.notify(Outgoing::notification("m", b"{}".to_vec())).await;
+    assert_eq!(peer.heard().await, "");
+}
+
+#[tokio::test]
+async fn nobody_waits_for_a_connection_whose_tasks_are_gone() {
+    // B-TR-7: a runtime that ends takes its tasks with it.
+    let mut peer = Peer::with(64, Limits { outbox: 50, ..Limits::default() });
+    let waiting = peer.ask(Outgoing::request(1, "m", vec![b'x'; 150]));
+    settle().await;
+    let without_room = peer.ask(request(2, "ask"));
+    settle().await;
+    drop(peer.tasks);
+    assert_eq!(outcome(waiting).await, "the connection is closed");
+    assert_eq!(outcome(without_room).await, "not sent: the connection is closed");
+    peer.server.read_line(&mut String::new()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_server_that_reads_nothing_keeps_no_request_from_its_end() {
+    let peer = Peer::with(64, Limits { outbox: 50, ..Limits::default() });
+    let waiting: Vec<_> =
+        (0..20).map(|id| peer.ask(Outgoing::request(id, "m", vec![b'x'; 40]))).collect();
+    settle().await;
+    assert!(peer.wire.pending.len() < 20);
+    let notifying = peer.wire.notify(Outgoing::notification("m", b"{}".to_vec()));
+    tokio::pin!(notifying);
+    assert!(futures_poll(&mut notifying).is_pending());
+    peer.wire.retire(&gone());
+    for request in waiting {
+        assert!(outcome(request).await.ends_with("the server \"s\" is gone"));
+    }
+    // B-TR-8
+    assert!(futures_poll(&mut notifying).is_ready());
+}
+
+fn gone() -> TransportError {
+    let gone = ServerGone { command: "s".to_owned(), ..ServerGone::default() };
+    TransportError::ServerGone(Arc::new(gone))
+}

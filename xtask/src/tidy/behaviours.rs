@@ -1,0 +1,185 @@
+//! Every behaviour is covered: the ids of `BEHAVIOURS.md`, and where they are named.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::tidy::{Files, sources};
+
+const LIST: &str = "BEHAVIOURS.md";
+const DECISIONS: &str = "ARCHITECTURE.md";
+
+/// Which behaviours nobody covers, and which names are those of no behaviour.
+pub(crate) fn violations(files: &Files) -> Vec<String> {
+    let (listed, mut violations) = read_list(files.text(LIST));
+    let prefixes: BTreeSet<&str> = listed.iter().map(|id| id.prefix).collect();
+    let mut covered = BTreeSet::<&Id<'_>>::new();
+    for (path, number, line) in naming_lines(files) {
+        for Mention { first, last } in mentions(line) {
+            covered.extend(listed.range(first..=last));
+            if prefixes.contains(first.prefix) && !listed.contains(&first) {
+                violations.push(format!(
+                    "{path}:{number}: {first} is not in {LIST}; correct the id, or list it there"
+                ));
+            }
+        }
+    }
+    let uncovered = listed.iter().filter(|id| !covered.contains(id));
+    violations.extend(uncovered.map(|id| {
+        format!("{LIST}: name {id} in the test that covers it, or decide it in {DECISIONS}")
+    }));
+    violations
+}
+
+/// The ids of the list, and what is wrong with how it is written.
+fn read_list(text: &str) -> (BTreeSet<Id<'_>>, Vec<String>) {
+    let (mut listed, mut violations) = (BTreeSet::new(), Vec::new());
+    for (number, line) in sources::numbered(text).filter(|(_, line)| line.starts_with('*')) {
+        match listed_id(line) {
+            Some(id) if listed.insert(id) => (),
+            Some(id) => violations.push(format!("{LIST}:{number}: list {id} once")),
+            None => violations
+                .push(format!("{LIST}:{number}: write `* **B-GROUP-1** What the client does.`")),
+        }
+    }
+    if listed.is_empty() {
+        violations.push(format!("{LIST}: list the behaviours that tests name"));
+    }
+    (listed, violations)
+}
+
+/// The id of a line of the list, if the line says something about it.
+fn listed_id(line: &str) -> Option<Id<'_>> {
+    let (id, rest) = read_id(line.strip_prefix("* **")?)?;
+    rest.strip_prefix("** ").filter(|text| text.ends_with(['.', ')'])).map(|_| id)
+}
+
+/// Every line that may cover a behaviour: its file, its number, its text.
+fn naming_lines(files: &Files) -> impl Iterator<Item = (&str, usize, &str)> {
+    let tests = files
+        .iter()
+        .filter(|(path, _)| path.ends_with(".rs"))
+        .flat_map(|(path, text)| sources::test_lines(path, text).map(move |it| (path, it)));
+    let decisions = sources::numbered(files.text(DECISIONS)).map(|it| (DECISIONS, it));
+    tests.chain(decisions).map(|(path, (number, line))| (path, number, line))
+}
+
+/// The number of a behaviour within its group.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+struct Id<'a> {
+    prefix: &'a str,
+    number: u32,
+}
+
+impl fmt::Display for Id<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "B-{}-{}", self.prefix, self.number)
+    }
+}
+
+/// One id, or all from one to another of the same group.
+struct Mention<'a> {
+    first: Id<'a>,
+    last: Id<'a>,
+}
+
+/// Finds the ids of a line: `B-A-1`, `B-A-1/2/3`, and `B-A-1 to B-A-3` with what lies between.
+fn mentions(line: &str) -> Vec<Mention<'_>> {
+    let part = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
+    let mut found = Vec::new();
+    for (at, _) in line.match_indices("B-").filter(|(at, _)| !line[..*at].ends_with(part)) {
+        let Some((first, mut rest)) = read_id(&line[at..]) else { continue };
+        let end = rest.strip_prefix(" to ").and_then(read_id).map(|(end, _)| end);
+        let last = end.filter(|end| end.prefix == first.prefix).unwrap_or(first);
+        found.push(Mention { first, last: last.max(first) });
+        while let Some((number, after)) = rest.strip_prefix('/').and_then(read_number) {
+            let next = Id { number, ..first };
+            found.push(Mention { first: next, last: next });
+            rest = after;
+        }
+    }
+    found
+}
+
+/// Reads an id at the beginning of `text`, and returns what follows it as well.
+fn read_id(text: &str) -> Option<(Id<'_>, &str)> {
+    let (prefix, rest) = text.strip_prefix("B-")?.split_once('-')?;
+    let is_prefix = !prefix.is_empty() && prefix.bytes().all(|it| it.is_ascii_uppercase());
+    let (number, rest) = read_number(rest).filter(|_| is_prefix)?;
+    Some((Id { prefix, number }, rest))
+}
+
+fn read_number(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|it: char| !it.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if rest.starts_with(|it: char| it.is_alphanumeric() || it == '_') {
+        return None;
+    }
+    Some((digits.parse().ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THREE: &str =
+        "# Words\n\n* **B-A-1** One.\n* **B-A-2** Two (decided)\n* **B-A-3** Three.\n";
+
+    #[test]
+    fn ids_are_found_however_they_are_joined() {
+        let cases: &[(&str, &[&str])] = &[
+            ("", &[]),
+            ("// B-A-1", &["B-A-1"]),
+            ("/// B-A-1, B-LONG-23: words.", &["B-A-1", "B-LONG-23"]),
+            ("(**B-A-1**)", &["B-A-1"]),
+            ("B-A-13/14/15.", &["B-A-13", "B-A-14", "B-A-15"]),
+            ("B-A-1/B-A-2", &["B-A-1", "B-A-2"]),
+            ("B-A-7 to B-A-10, B-A-12", &["B-A-7 to B-A-10", "B-A-10", "B-A-12"]),
+            ("B-A-10 to B-A-7", &["B-A-10", "B-A-7"]),
+            ("B-A-1 to B-C-9", &["B-A-1", "B-C-9"]),
+            ("B-A-1 to be", &["B-A-1"]),
+            ("B-A-1x, B-A-, B--1, B-a-1, AB-A-1, A-B-A-1, B-A-99999999999", &[]),
+        ];
+        for (line, expected) in cases {
+            let found = mentions(line).into_iter().map(|Mention { first, last }| {
+                if first == last { first.to_string() } else { format!("{first} to {last}") }
+            });
+            assert_eq!(found.collect::<Vec<_>>(), *expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_id_is_covered_and_every_name_is_known() {
+        let all = "// B-A-1 to B-A-3";
+        let cases: &[(&str, &str, &str, &[&str])] = &[
+            // The list, a file, its text, what is told.
+            (THREE, "a/tests/x.rs", all, &[]),
+            (THREE, "a/tests/y/x.rs", "// B-A-1/2/3", &[]),
+            (THREE, "ARCHITECTURE.md", "B-A-1, B-A-2 and B-A-3 are", &[]),
+            (THREE, "a/src/x.rs", "//! M.\n#[cfg(test)]\nmod tests {\n// B-A-1 to B-A-3\n}", &[]),
+            (THREE, "a/src/x/tests.rs", "//! B-A-1, B-A-2, B-A-3", &[]),
+            (THREE, "a/tests/x.rs", "// B-A-1, B-A-3", &["BEHAVIOURS.md: name B-A-2 in the test"]),
+            // Not tests.
+            (THREE, "a/src/x.rs", all, &["name B-A-1", "name B-A-2", "name B-A-3"]),
+            (THREE, "a/tests/x.md", all, &["name B-A-1", "name B-A-2", "name B-A-3"]),
+            // Names of nothing.
+            (THREE, "a/tests/x.rs", "\n// B-A-1 to B-A-4", &["a/tests/x.rs:2: B-A-4 is not in"]),
+            (THREE, "a/tests/x.rs", "// B-A-1/2/3/30", &["a/tests/x.rs:1: B-A-30 is not in"]),
+            (THREE, "ARCHITECTURE.md", "B-A-0 to B-A-3", &["ARCHITECTURE.md:1: B-A-0 is not in"]),
+            (THREE, "a/tests/x.rs", "// B-A-1 to B-A-3, B-OTHER-1", &[]),
+            // The list itself.
+            ("", "a/tests/x.rs", all, &["BEHAVIOURS.md: list the behaviours"]),
+            ("* **B-A-1** a.\n* **B-A-1** b.", "a/tests/x.rs", "// B-A-1", &["2: list B-A-1 once"]),
+            ("* **B-A-1** a.\n* **B-A-2**", "a/tests/x.rs", "// B-A-1", &["2: write `* **B-GROUP"]),
+            ("* **B-A-1** a.\n* B-A-2: b.", "a/tests/x.rs", "// B-A-1", &["2: write `* **B-GROUP"]),
+            ("* **B-A-1** a.\n* **B-A-2** b", "a/tests/x.rs", "// B-A-1", &["2: write `* **B-G"]),
+        ];
+        for (list, path, text, expected) in cases {
+            let files: Files = [("BEHAVIOURS.md", *list), (*path, *text)].into_iter().collect();
+            let violations = violations(&files);
+            assert_eq!(violations.len(), expected.len(), "{path} {text:?}: {violations:#?}");
+            for (violation, part) in violations.iter().zip(*expected) {
+                assert!(violation.contains(part), "{part} is not in {violation}");
+            }
+        }
+    }
+}
