@@ -79,10 +79,7 @@ async fn run() -> Result<(), Box<dyn Error>> {
 }
 
 /// Answers the server's question, as a user would in a dialog.
-fn answer(
-    transcript: &Transcript,
-    asked: &Asked<ElicitParams>,
-) -> Result<ElicitResult, BoxError> {
+fn answer(transcript: &Transcript, asked: &Asked<ElicitParams>) -> Result<ElicitResult, BoxError> {
     transcript.question(&asked.server.name, asked.params.message());
     let answer = json!({ "name": "Ada" });
     Ok(ElicitResult::accept(answer.as_object().cloned().unwrap_or_default()))

@@ -37,7 +37,8 @@ impl Transcript {
     }
 
     pub(crate) fn results(&self, results: &[ToolResult]) {
-        let progress = std::mem::take(&mut *self.progress.lock().unwrap_or_else(PoisonError::into_inner));
+        let progress =
+            std::mem::take(&mut *self.progress.lock().unwrap_or_else(PoisonError::into_inner));
         for result in results {
             for (_, report) in progress.iter().filter(|(id, _)| *id == result.tool_call_id) {
                 println!("  .. {} {report}", result.tool_call_id);

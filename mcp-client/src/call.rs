@@ -1,7 +1,7 @@
 //! A request that is about to be made.
 
 use std::fmt;
-use std::future::{Future, IntoFuture};
+use std::future::{Future, IntoFuture, pending};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,6 @@ type Run<T> = Box<dyn FnOnce(Client, Options) -> Answering<T> + Send>;
 type Answering<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 
 /// What a caller wants of one request.
-#[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) timeout: Option<Duration>,
     pub(crate) refresh: bool,
@@ -38,13 +37,11 @@ pub(crate) struct Options {
 
 impl Options {
     /// Mints a token if progress is wanted, and puts it into the request's `_meta`.
-    pub(crate) fn with_token<'a>(mut self, tokens: &'a Tokens) -> (Self, Option<Token<'a>>) {
-        let token = self.progress.take().map(|listener| tokens.mint(listener));
-        if let Some(token) = &token {
-            let meta = self.meta.get_or_insert_default();
-            meta.insert(META_PROGRESS_TOKEN.to_owned(), Value::from(token.as_str()));
-        }
-        (self, token)
+    pub(crate) fn mint<'a>(&mut self, tokens: &'a Tokens) -> Option<Token<'a>> {
+        let token = tokens.mint(self.progress.take()?);
+        let meta = self.meta.get_or_insert_default();
+        meta.insert(META_PROGRESS_TOKEN.to_owned(), Value::from(token.as_str()));
+        Some(token)
     }
 }
 
@@ -112,14 +109,19 @@ impl<T: Send + 'static> IntoFuture for Call<T> {
     type IntoFuture = Answering<T>;
 
     fn into_future(self) -> Answering<T> {
-        let answering = (self.run)(self.client, self.options);
-        let Some(cancelled) = self.cancel else { return answering };
-        let method = self.method;
+        let Self { client, method, mut options, cancel, run } = self;
+        if options.progress.is_none() && cancel.is_none() {
+            return run(client, options);
+        }
         Box::pin(async move {
+            let shared = Arc::clone(&client.inner().shared);
+            // Forgotten when this ends, in whatever way.
+            let _token = options.mint(&shared.tokens);
+            let cancelled = cancel.unwrap_or_else(|| Box::pin(pending()));
             tokio::select! {
                 biased;
                 () = cancelled => Err(Error::Cancelled { method: method.to_owned() }),
-                answer = answering => answer,
+                answer = run(client, options) => answer,
             }
         })
     }

@@ -174,7 +174,7 @@ impl Client {
         let (name, arguments) = (name.into(), object(&arguments));
         Call::new(self, method::CALL_TOOL, |client, options| async move {
             let arguments = arguments?;
-            Ok(client.0.call_tool(&name, &arguments, options).await?.result)
+            Ok(client.0.call_tool(&name, &arguments, &options).await?.result)
         })
     }
 
@@ -182,7 +182,7 @@ impl Client {
     pub fn read_resource(&self, uri: impl Into<String>) -> Call<Arc<ReadResourceResult>> {
         let uri = uri.into();
         Call::new(self, method::READ_RESOURCE, |client, options| async move {
-            client.0.read_resource(&uri, options).await
+            client.0.read_resource(&uri, &options).await
         })
     }
 
@@ -207,7 +207,6 @@ impl Client {
             let params = Params { name: &name, arguments };
             let question =
                 Question { method: method::GET_PROMPT, name: Some(&name), params: Some(&params) };
-            let (options, _token) = options.with_token(&inner.shared.tokens);
             let connection = inner.connection().await?;
             let concluded: Concluded<GetPromptResult> =
                 inner.conclude(&connection, &question, &options).await?;

@@ -24,7 +24,21 @@ pub struct Asked<P> {
 
 /// Answers questions for the user (`elicitation/create`).
 ///
-/// Any `async` closure is one.  An error declines, and is reported as a warning.
+/// Any closure that returns a future is one; it has to name the type of what it is asked:
+///
+/// ```
+/// use mcp_client::protocol::{ElicitParams, ElicitResult};
+/// use mcp_client::{Asked, Client, Stdio};
+///
+/// let builder = Client::builder(Stdio::new("mcp-server-git"));
+/// builder.on_elicit(|asked: Asked<ElicitParams>| async move {
+///     println!("{} asks: {}", asked.server.name, asked.params.message());
+///     Ok(ElicitResult::decline())
+/// });
+/// ```
+///
+/// An error declines, and is reported as a warning.  What a user filled in is sent as it is:
+/// whoever shows the form checks it, and offers the defaults that the schema names.
 #[async_trait]
 pub trait Elicit: Send + Sync {
     /// Answers one question.
@@ -37,8 +51,8 @@ pub trait Elicit: Send + Sync {
 
 /// Asks a model on behalf of a server (`sampling/createMessage`).
 ///
-/// Any `async` closure is one.  An error leaves the question unanswered, and is reported as a
-/// warning.
+/// Any closure that returns a future is one, as for [`Elicit`].  An error leaves the question
+/// unanswered, and is reported as a warning.
 #[async_trait]
 pub trait Sample: Send + Sync {
     /// Asks the model.
@@ -54,7 +68,8 @@ pub trait Sample: Send + Sync {
 
 /// Names the folders that a server may work in (`roots/list`).
 ///
-/// Any `async` closure is one.  An error names none, and is reported as a warning.
+/// Any closure that returns a future is one, as for [`Elicit`].  An error names none, and is
+/// reported as a warning; so does a root that is no `file://` URI.
 #[async_trait]
 pub trait ListRoots: Send + Sync {
     /// Names the folders.

@@ -59,7 +59,8 @@ impl Inbox {
                 transport: self.transport.subscribe(),
                 era: self.era.subscribe(),
             };
-            let (params, all, key) = (params(request.params), Arc::clone(&self.running), id.clone());
+            let (params, all, key) =
+                (params(request.params), Arc::clone(&self.running), id.clone());
             let task = tokio::spawn(async move {
                 work.run(&key, &method, params).await;
                 lock(&all).remove(&key);

@@ -72,8 +72,7 @@ impl Inner {
     pub(crate) fn new(shared: Shared, connect: Arc<dyn Connect>) -> Self {
         let (shared, ids) = (Arc::new(shared), Arc::default());
         let opened = Arc::new(Opened::default());
-        let dialer =
-            Dialer { connect, shared: Arc::clone(&shared), ids: Arc::clone(&ids), opened };
+        let dialer = Dialer { connect, shared: Arc::clone(&shared), ids: Arc::clone(&ids), opened };
         Self { shared, ids, dialer: Arc::new(dialer), state: Mutex::new(State::Idle) }
     }
 
@@ -163,7 +162,7 @@ impl Inner {
         self: &Arc<Self>,
         name: &str,
         arguments: &RawValue,
-        options: Options,
+        options: &Options,
     ) -> Result<Concluded<CallToolResult>, Error> {
         #[derive(Serialize)]
         struct Params<'a> {
@@ -171,16 +170,16 @@ impl Inner {
             arguments: &'a RawValue,
         }
         let params = Params { name, arguments };
-        let question = Question { method: method::CALL_TOOL, name: Some(name), params: Some(&params) };
-        let (options, _token) = options.with_token(&self.shared.tokens);
+        let question =
+            Question { method: method::CALL_TOOL, name: Some(name), params: Some(&params) };
         let connection = self.connection().await?;
-        self.conclude(&connection, &question, &options).await
+        self.conclude(&connection, &question, options).await
     }
 
     pub(crate) async fn read_resource(
         self: &Arc<Self>,
         uri: &str,
-        options: Options,
+        options: &Options,
     ) -> Result<Arc<ReadResourceResult>, Error> {
         #[derive(Serialize)]
         struct Params<'a> {
@@ -196,10 +195,10 @@ impl Inner {
         }
         let mark = shared.cache.mark();
         let params = Params { uri };
-        let question = Question { method: method::READ_RESOURCE, name: Some(uri), params: Some(&params) };
-        let (options, _token) = options.with_token(&shared.tokens);
+        let question =
+            Question { method: method::READ_RESOURCE, name: Some(uri), params: Some(&params) };
         let concluded: Concluded<ReadResourceResult> =
-            self.conclude(&connection, &question, &options).await?;
+            self.conclude(&connection, &question, options).await?;
         let result = Arc::new(concluded.result);
         if connection.era == Era::Modern {
             let provenance = match concluded.had_input {
@@ -214,12 +213,8 @@ impl Inner {
 }
 
 /// Connects, for as long as there is a client to connect for.
-async fn connect(
-    dialer: Arc<Dialer>,
-    inner: Weak<Inner>,
-    outcome: watch::Sender<Option<Outcome>>,
-) {
-    let established = contain(dialer.establish()).await;
+async fn connect(dialer: Arc<Dialer>, inner: Weak<Inner>, outcome: watch::Sender<Option<Outcome>>) {
+    let established = contain(Box::pin(dialer.establish())).await;
     let established = established.unwrap_or_else(|panicked| {
         Err(Error::refused(format!("making the connection {panicked}")))
     });

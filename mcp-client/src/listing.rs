@@ -85,11 +85,10 @@ impl Inner {
             return Ok(listing);
         }
         let mark = shared.cache.mark();
-        let (options, _token) = options.clone().with_token(&shared.tokens);
-        let (entries, hint, bytes) = match self.pages::<P>(connection, &options).await {
+        let (entries, hint, bytes) = match self.pages::<P>(connection, options).await {
             // A cursor can go stale while the pages are fetched: the listing begins anew, once.
             Err(Stopped { error, pages: 1.. }) if is_bad_cursor(&error) => {
-                self.pages::<P>(connection, &options).await.map_err(|stopped| stopped.error)?
+                self.pages::<P>(connection, options).await.map_err(|stopped| stopped.error)?
             }
             fetched => fetched.map_err(|stopped| stopped.error)?,
         };

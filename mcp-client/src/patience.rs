@@ -100,7 +100,8 @@ mod tests {
     use std::future::pending;
     use std::sync::Arc;
 
-    use tokio::time::sleep;
+    use tokio::task::yield_now;
+    use tokio::time::advance;
 
     use super::*;
 
@@ -121,18 +122,21 @@ mod tests {
     async fn a_budget_stands_still_while_somebody_is_asked() {
         let patience = Arc::new(Patience::default());
         let start = Instant::now();
-        let asked = tokio::spawn({
+        let waiting = tokio::spawn({
             let patience = Arc::clone(&patience);
-            async move {
-                sleep(SECOND).await;
-                let _first = patience.pause();
-                sleep(10 * SECOND).await;
-                let _second = patience.pause();
-                sleep(10 * SECOND).await;
-            }
+            async move { patience.within(Some(2 * SECOND), pending::<()>()).await }
         });
-        assert_eq!(patience.within(Some(2 * SECOND), pending::<()>()).await, None);
+        yield_now().await;
+        advance(SECOND).await;
+        let first = patience.pause();
+        yield_now().await;
+        advance(10 * SECOND).await;
+        let second = patience.pause();
+        drop(first);
+        yield_now().await;
+        advance(10 * SECOND).await;
+        drop(second);
+        assert_eq!(waiting.await.unwrap(), None);
         assert_eq!(start.elapsed(), 22 * SECOND);
-        asked.await.unwrap();
     }
 }

@@ -134,6 +134,11 @@ impl Line<'_> {
                 Found::Legacy(On::ThisConnection) => {
                     return Ok(Found::Begun(Box::new(self.begin(handshake.await?).await)));
                 }
+                // A server of both eras goes on in the one that it was asked for last.
+                found @ (Found::Modern(_) | Found::Retry(_)) => {
+                    let Ok(server) = handshake.await else { return Ok(found) };
+                    return Ok(Found::Begun(Box::new(self.begin(server).await)));
+                }
                 found => return Ok(found),
             },
             answered = &mut handshake => answered,

@@ -30,7 +30,10 @@ impl Provider for Client {
         }
         // A server that cannot be reached is not tried again for every call.
         if let Err(error) = self.inner().connection().await {
-            return calls.into_iter().map(|call| Prepared::new(call, None).failed(&error)).collect();
+            return calls
+                .into_iter()
+                .map(|call| Prepared::new(call, None).failed(&error))
+                .collect();
         }
         // Without a catalogue no name can be ruled out, and no tool is known to be safe.
         let catalogue = self.inner().catalogue(&self.default_options()).await.ok();
@@ -129,7 +132,8 @@ impl Client {
                 hook(ToolProgress { tool_call_id: tool_call_id.clone(), progress });
             }));
         }
-        match self.inner().call_tool(&call.name, arguments, options).await {
+        let _token = options.mint(&self.inner().shared.tokens);
+        match self.inner().call_tool(&call.name, arguments, &options).await {
             Ok(concluded) => {
                 let whole = || concluded.answer.decode().unwrap_or_default();
                 let text = flatten::text(&concluded.result, whole);

@@ -138,12 +138,12 @@ impl Shared {
                 let (hook, mode) = (hooks.elicit.as_ref()?, params.mode()?);
                 capabilities.elicitation.as_ref().filter(|it| it.allows(mode))?;
                 let asked = Asked { params, server };
-                answered(contain(async { hook.elicit(asked).await }).await)
+                answered(contain(hook.elicit(asked)).await)
             }
             InputRequest::CreateMessage(params) => {
                 let (hook, _) = (hooks.sample.as_ref()?, capabilities.sampling.as_ref()?);
                 let asked = Asked { params, server };
-                answered(contain(async { hook.sample(asked).await }).await)
+                answered(contain(hook.sample(asked)).await)
             }
             InputRequest::ListRoots => {
                 let (hook, _) = (hooks.list_roots.as_ref()?, capabilities.roots.as_ref()?);

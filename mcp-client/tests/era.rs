@@ -1,5 +1,5 @@
 //! Which era a server is spoken to in: what it answers decides, and on which connection.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -72,7 +72,7 @@ async fn ask_as(
     (outcome, handshake, probes)
 }
 
-/// B-ERA-5, B-ERA-6, B-ERA-12: what an answer to the probe leads to.
+/// B-ERA-5, B-ERA-6, B-ERA-8, B-ERA-12, spec 1, 14: what an answer to the probe leads to.
 #[tokio::test]
 async fn an_answer_decides_the_era() {
     use Handshake::{NewConnection, Nowhere, ThisConnection};
@@ -113,7 +113,8 @@ async fn an_answer_decides_the_era() {
 async fn a_server_that_names_another_version_is_asked_in_it() {
     let found = |versions: &[&str]| Answer::Result(json!({ "supportedVersions": versions }));
     for named in [json!([OLDER, "2025-11-25"]), json!([OURS, OLDER]), json!([7, OLDER])] {
-        let (outcome, handshake, probes) = ask(vec![refused(-32022, &named), found(&[OLDER])]).await;
+        let (outcome, handshake, probes) =
+            ask(vec![refused(-32022, &named), found(&[OLDER])]).await;
         let server = outcome.unwrap();
         assert_eq!((server.era, handshake), (Era::Modern, Handshake::Nowhere), "{named}");
         assert_eq!(server.protocol_version.as_str(), OLDER);
@@ -176,7 +177,7 @@ async fn what_a_modern_server_says_about_itself_is_kept() {
     assert_eq!(messages[0]["params"]["_meta"][CAPABILITIES], json!({}));
 }
 
-/// B-ERA-10: a server that minds something else about the probe is modern all the same.
+/// B-ERA-10, spec 71: a server that minds something else about the probe is modern all the same.
 #[tokio::test]
 async fn a_modern_server_that_does_not_describe_itself_is_taken_as_it_is() {
     for code in [-32020, -32021] {
@@ -215,8 +216,9 @@ async fn a_legacy_server_is_greeted_and_described() {
     assert_eq!(server.methods(), methods);
     let messages = server.messages();
     let info = json!({ "name": "mcp-client", "version": env!("CARGO_PKG_VERSION") });
-    let greeting =
-        json!({ "protocolVersion": "2025-11-25", "capabilities": { "sampling": {} }, "clientInfo": info });
+    let greeting = json!({
+        "protocolVersion": "2025-11-25", "capabilities": { "sampling": {} }, "clientInfo": info,
+    });
     assert_eq!(messages[1]["params"], greeting);
     // No parameters means none, and a legacy server is never shown a stamp.
     assert!(messages[2].get("params").is_none() && messages[3].get("params").is_none());
@@ -245,7 +247,10 @@ async fn a_handshake_ends_in_a_legacy_version_or_not_at_all() {
         let client = Client::builder(streams([stream])).on_warning(no_warning).build().unwrap();
         let error = client.list_tools().await.unwrap_err();
         let Error::UnsupportedVersion { requested, supported } = error else { panic!("{error}") };
-        assert_eq!((&*requested, supported), ("2025-11-25", named.iter().map(|&it| it.into()).collect()));
+        assert_eq!(
+            (&*requested, supported),
+            ("2025-11-25", named.iter().map(|&it| it.into()).collect())
+        );
         server.until_closed().await;
         assert_eq!(server.received("notifications/initialized").len(), 0);
     }
@@ -283,7 +288,7 @@ async fn a_server_that_is_not_there_has_no_era() {
     assert!(matches!(error, Error::ServerGone { is_sent: false, .. }), "{error}");
 }
 
-/// B-ERA-1, B-ERA-16: every accessor finds out, once; a legacy level is set when greeting.
+/// B-ERA-1, spec 15: every accessor finds out, once; a legacy level is set when greeting.
 #[tokio::test]
 async fn the_era_is_decided_once_for_the_life_of_a_client() {
     let (client, server) = client(fixtures::server(), ServeEra::Both);

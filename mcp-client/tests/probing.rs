@@ -113,7 +113,7 @@ async fn the_probe_is_not_charged_to_the_call() {
     assert_eq!(call.await.unwrap().unwrap().len(), 0);
 }
 
-/// B-ERA-12: silence means legacy, after the budget of the probe, which is 10 seconds unless set.
+/// B-ERA-12, spec 63: silence means legacy, after the budget of the probe, which is 10 seconds unless set.
 #[tokio::test(start_paused = true)]
 async fn a_silent_server_is_greeted_when_the_probe_runs_out() {
     for (budget, expected) in [(None, 10 * SECOND), (Some(SECOND), SECOND)] {
@@ -184,6 +184,7 @@ async fn a_late_answer_to_the_probe_still_counts() {
     let cases = [
         (Ok(&modern), Err(&refusal), true, Era::Modern),
         (Ok(&modern), Err(&refusal), false, Era::Modern),
+        (Ok(&modern), Ok(initialized()), true, Era::Legacy),
         (Err(&refusal), Ok(initialized()), true, Era::Legacy),
         (Err(&refusal), Ok(initialized()), false, Era::Legacy),
         (Err(&other), Err(&refusal), true, Era::Modern),
@@ -200,7 +201,10 @@ async fn a_late_answer_to_the_probe_still_counts() {
         let late = answer("${id}", late.cloned().map_err(Clone::clone));
         server.on("server/discover").after(&probe).raw(late);
         server.on("server/discover").always().result(described(&[NEXT]));
-        server.on("initialize").after(&handshake).raw(answer("${id}", greeted.map_err(Clone::clone)));
+        server
+            .on("initialize")
+            .after(&handshake)
+            .raw(answer("${id}", greeted.map_err(Clone::clone)));
         let builder = Client::builder(streams([stream])).protocol_versions([OURS, NEXT]);
         let (builder, _) = Warnings::of(builder);
         let client = builder.build().unwrap();
@@ -236,7 +240,9 @@ async fn a_slow_server_that_knows_neither_era_is_refused() {
         if is_probe_answered {
             latch.open();
         } else {
-            server.send(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"No initialize"}}"#);
+            server.send(
+                r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"No initialize"}}"#,
+            );
         }
         let start = Instant::now();
         let error = asked.await.unwrap().unwrap_err();

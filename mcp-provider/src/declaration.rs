@@ -93,6 +93,15 @@ impl ToolDeclaration {
         self.changed(|function| function.parameters = Some(parameters.into()))
     }
 
+    /// Whether the two are one declaration, as far as can be seen without reading a schema.
+    ///
+    /// A layer that prepared a declaration once need not do so again for the same one.  Two that
+    /// were read from JSON apart are never the same, though they may be equal.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || matches!((self.function(), other.function()), (Some(a), Some(b)) if a.is_same(b))
+    }
+
     fn function(&self) -> Option<&Function> {
         match &*self.0 {
             Inner::Function(function) => Some(function),
@@ -129,6 +138,20 @@ impl Function {
             _ => None,
         };
         Ok(Self { name, description, parameters, rest: Some(Arc::new((outer, inner))) })
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let rest = match (&self.rest, &other.rest) {
+            (Some(rest), Some(other)) => Arc::ptr_eq(rest, other),
+            (None, None) => true,
+            _ => false,
+        };
+        let parameters = match (&self.parameters, &other.parameters) {
+            (Some(parameters), Some(other)) => parameters.is_same(other),
+            (None, None) => true,
+            _ => false,
+        };
+        rest && parameters && self.name == other.name && self.description == other.description
     }
 
     fn to_json(&self) -> Value {

@@ -43,6 +43,11 @@ impl Parameters {
         self.0.text.clone().or_else(written).unwrap_or_else(|| RawValue::NULL.to_owned())
     }
 
+    /// Whether the two share one text and what was read from it.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The schema as a JSON value; null where it cannot be held as one.
     pub fn to_json(&self) -> Value {
         self.as_object().cloned().map_or(Value::Null, Value::Object)
@@ -67,7 +72,7 @@ impl From<JsonObject> for Parameters {
 
 impl PartialEq for Parameters {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        self.is_same(other)
             || match (self.as_object(), other.as_object()) {
                 (Some(this), Some(that)) => this == that,
                 _ => self.to_raw().get() == other.to_raw().get(),

@@ -139,6 +139,7 @@ fn a_new_call_has_the_usual_members_in_the_usual_order() {
     );
 }
 
+/// B-LLM-7: what a call is made of, and what it is without.
 #[test]
 fn odd_calls_read_as_something_and_write_as_they_came() {
     let text = "{\n \"a\":1.0 }";
@@ -315,6 +316,26 @@ fn everything_that_travels_can_cross_threads() {
     assert_send_sync::<mcp_provider::ProviderError>();
     assert_send_sync::<mcp_provider::Panicked>();
     assert_send_sync::<mcp_provider::location::Locations>();
+}
+
+#[test]
+fn a_declaration_is_the_same_where_it_shares_all_it_has() {
+    let came = json!({ "x": 1, "function": { "name": "a", "description": "A", "parameters": {} } });
+    let tool = ToolDeclaration::from_json(came.clone());
+    let same = [tool.clone(), tool.with_name("a"), tool.with_name("b").with_name("a")];
+    assert!(same.iter().all(|it| it.is_same(&tool) && tool.is_same(it)));
+    let odd = ToolDeclaration::from_json(json!("x"));
+    assert!(odd.is_same(&odd.clone()));
+    for other in [
+        tool.with_name("b"),
+        tool.with_description("B"),
+        tool.with_parameters(JsonObject::new()),
+        ToolDeclaration::from_json(came),
+        ToolDeclaration::new("a").with_description("A"),
+        odd,
+    ] {
+        assert!(!other.is_same(&tool) && !tool.is_same(&other), "{other:?}");
+    }
 }
 
 const DECLARATION: &[&str] = &["name", "description", "parameters", "type", "strict", "function"];

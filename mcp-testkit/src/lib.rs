@@ -10,6 +10,8 @@ mod items;
 mod latch;
 mod output;
 mod program;
+#[cfg(doctest)]
+mod readme;
 mod reply;
 mod rpc;
 mod script_server;
@@ -27,6 +29,8 @@ pub use crate::items::{Prompt, Resource};
 pub use crate::latch::Latch;
 pub use crate::output::ToolOutput;
 pub use crate::program::program;
+#[cfg(doctest)]
+pub use crate::readme::WorkspaceReadme;
 pub use crate::reply::Reply;
 pub use crate::rpc::RpcError;
 pub use crate::script_server::{misbehaving_servers, script_server_main};

@@ -1,6 +1,6 @@
 //! A client against servers that misbehave: each case ends as it wants.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod processes;
 

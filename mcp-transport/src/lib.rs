@@ -19,3 +19,4 @@ pub use crate::limits::Limits;
 pub use crate::memory::Memory;
 pub use crate::stdio::{Stdio, StdioTransport};
 pub use crate::transport::{Answer, Connect, Handler, Outgoing, Transport};
+pub use mcp_protocol::{ErrorObject, Notification, Request};

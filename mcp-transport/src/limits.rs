@@ -7,7 +7,8 @@ pub struct Limits {
     /// The longest message that is read.  A longer one is dropped, the request it answers fails,
     /// and the connection goes on.  64 MiB by default.
     pub message: usize,
-    /// The longest line of error output that is kept; a longer one is cut.  8 KiB by default.
+    /// The longest line of error output that is kept whole; of a longer one the beginning is, at
+    /// most 1 KiB.  8 KiB by default.
     pub stderr_line: usize,
     /// How much may wait to be written before new requests wait as well.  1 MiB by default.
     pub outbox: usize,

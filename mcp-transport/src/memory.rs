@@ -17,6 +17,9 @@ use crate::{
 
 /// A server in this process, spoken to over a pipe in memory: one message a line, as over stdio.
 ///
+/// Closing or dropping the connection ends the server's input.  A server that does not hang up
+/// then is left to itself after two seconds.
+///
 /// ```
 /// use mcp_transport::Memory;
 ///

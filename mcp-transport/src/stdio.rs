@@ -18,8 +18,8 @@ use crate::{Answer, Failure, Handler, Outgoing, Transport, TransportError};
 
 /// A running server and the connection to it.
 ///
-/// Dropping it ends the server as [`close`](Transport::close) does, in the background; if the
-/// runtime ends first, the process group is killed at once.
+/// Dropping it ends the server as [`close`](Transport::close) does, in the background and with a
+/// grace of one second at most; if the runtime ends first, the process group is killed at once.
 #[derive(Debug)]
 pub struct StdioTransport {
     wire: Arc<Wire>,
@@ -32,11 +32,15 @@ pub struct StdioTransport {
 }
 
 impl StdioTransport {
-    /// Starts the server.  Must be called within a tokio runtime.
+    /// Starts the server.
     ///
     /// # Errors
     ///
     /// Fails when a setting cannot be used, or the system does not start the command.
+    ///
+    /// # Panics
+    ///
+    /// Panics outside of a tokio runtime whose IO and time are enabled.
     pub fn spawn(settings: &Stdio, handler: Arc<dyn Handler>) -> Result<Self, TransportError> {
         let supervisor = Supervisor::start(settings, handler)?;
         let (wire, stderr) = (Arc::clone(supervisor.wire()), Arc::clone(supervisor.stderr()));

@@ -52,7 +52,11 @@ mod tests {
             (r#"{"result":[{"a":1},{"b":2"#, r#","id":3}"#, &[3]),
             // No answers.
             (r#"{"method":"ping","params":{"a":"aaa"#, r#"aaa"},"jsonrpc":"2.0","id":3}"#, &[]),
-            (r#"{"method":"ping","params":{"result":"aaa"#, r#"aaa"},"jsonrpc":"2.0","id":3}"#, &[]),
+            (
+                r#"{"method":"ping","params":{"result":"aaa"#,
+                r#"aaa"},"jsonrpc":"2.0","id":3}"#,
+                &[],
+            ),
             ("2026-08-01 INFO result of ", r#" is {"a":1,"id":3}"#, &[]),
             ("aaa", "aaa", &[]),
             ("", "", &[]),

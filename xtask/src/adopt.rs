@@ -34,10 +34,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     table.register(1, "waiter", None).unwrap();
     assert_eq!(table.resolve(&1), Some("waiter"));"#,
     ),
-    (
-        "mcp-formats",
-        "    assert!(mcp_formats::anthropic::to_tools(&[]).unwrap().is_empty());",
-    ),
+    ("mcp-formats", "    assert!(mcp_formats::anthropic::to_tools(&[]).unwrap().is_empty());"),
     (
         "mcp-protocol",
         r##"    let line = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;

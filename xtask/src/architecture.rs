@@ -34,6 +34,8 @@ pub(crate) const CRATES: &[Crate] = &[
     leaf("mcp-cache"),
     layer("mcp-registry"),
     layer("mcp-formats"),
+    layer("mcp-reasons"),
+    layer("mcp-unknown-keys"),
     shell("mcp-transport", &["mcp-correlator", "mcp-protocol", "mcp-sse"]),
     shell("mcp-client", &["mcp-cache", "mcp-protocol", "mcp-provider", "mcp-transport"]),
     Crate { name: "mcp-testkit", uses: Uses::Anything, runtime: Runtime::Always },

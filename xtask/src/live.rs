@@ -81,6 +81,8 @@ fn install_python(from: &Path, peers: &Path) -> Result<Option<String>, String> {
                 "--quiet",
                 "--no-input",
                 "--disable-pip-version-check",
+                "--no-deps",
+                "--only-binary=:all:",
             ]);
             tool::run(pip.arg("--requirement").arg(&lock))?;
             tool::write_file(&environment.join(STAMP), &stamp)?;

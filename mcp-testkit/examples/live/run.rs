@@ -8,12 +8,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use mcp_client::protocol::Era;
 use mcp_client::{Client, ClientBuilder, Stdio};
 use serde_json::Value;
 use tokio::task::{JoinSet, spawn_blocking};
 
 use crate::answers::{Answers, with_hooks};
-use crate::data::{Peer, PeerEra};
+use crate::data::{How, Peer, PeerEra};
 use crate::folder::{Folder, prepare};
 use crate::journal::{Entry, Journal};
 use crate::places::Places;
@@ -55,7 +56,8 @@ impl Started {
     pub(crate) fn client(&self, answers: &Arc<Answers>) -> ClientBuilder {
         let (log, warning) = (Arc::clone(&self.journal), Arc::clone(&self.journal));
         let builder = Client::builder(Arc::clone(&self.tap))
-            .request_timeout(Duration::from_secs(30))
+            .request_timeout(PATIENCE)
+            .probe_timeout(PATIENCE)
             .on_log(move |message| log.write(Entry::Logged(message)))
             .on_warning(move |text| warning.write(Entry::Warned(text.to_owned())));
         with_hooks(builder, &self.peer, answers, &self.journal)
@@ -92,7 +94,10 @@ async fn play_started(report: &mut Report, started: &Started, run: usize) {
     let answers = Arc::new(Answers::default());
     let mut builder = started.client(&answers);
     if run.forced {
-        builder = builder.era(mcp_client::protocol::Era::Legacy);
+        builder = builder.era(Era::Legacy);
+    }
+    if run.impatient {
+        builder = builder.probe_timeout(Duration::from_millis(1));
     }
     let client = match builder.build() {
         Ok(client) => client,
@@ -136,9 +141,19 @@ fn listen(client: &Client, journal: &Arc<Journal>) -> JoinSet<()> {
 
 fn command(peer: &Peer, folder: &Path) -> Stdio {
     let stdio = Stdio::new(&peer.command).args(&peer.args).current_dir(folder);
-    let stdio = stdio.kill_grace(GRACE).stderr_lines(500);
+    let stdio = stdio.kill_grace(grace(peer)).stderr_lines(500);
     peer.env.iter().fold(stdio, |stdio, (name, value)| stdio.env(name, value))
 }
 
+/// How long a peer may take over an answer.  None leaves the probe without one, so this costs
+/// nothing, and on a busy machine some need more than ten seconds to start.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 /// How long a peer has to exit after its input has ended, and again after SIGTERM.
-pub(crate) const GRACE: Duration = Duration::from_secs(5);
+pub(crate) fn grace(peer: &Peer) -> Duration {
+    match peer.close.as_ref().map(|close| close.how) {
+        Some(How::Sigterm | How::Sigkill) => Duration::from_secs(5),
+        // It goes by itself, and so this costs nothing either.
+        Some(How::Stdin) | None => PATIENCE,
+    }
+}

@@ -18,14 +18,14 @@ use crate::{custom, run, table};
 /// How many peers run at a time.
 const AT_A_TIME: usize = 2;
 /// How long one run may take.
-const ONE: Duration = Duration::from_secs(60);
+const ONE: Duration = Duration::from_secs(90);
 /// How long all of them may take.
 const ALL: Duration = Duration::from_secs(600);
 
 /// A line of the table before it is played.
 #[derive(Clone)]
 enum Item {
-    Run { peer: Arc<Value>, index: usize, era: String },
+    Run { peer: Arc<Value>, index: usize, era: String, is_impatient: bool },
     Custom { custom: Custom, peers: Arc<[Value]> },
 }
 
@@ -70,6 +70,7 @@ fn select(data: &Data, names: &[String]) -> Result<Vec<Item>, String> {
             peer: Arc::clone(&peer),
             index,
             era: run.era.to_string(),
+            is_impatient: run.impatient,
         }));
     }
     items.extend(
@@ -148,6 +149,9 @@ impl Item {
 
     fn report(&self) -> Report {
         match self {
+            Self::Run { era, is_impatient: true, .. } => {
+                Report::new(&format!("{}, impatient", self.name()), era)
+            }
             Self::Run { era, .. } => Report::new(self.name(), era),
             Self::Custom { .. } => Report::new(self.name(), ""),
         }

@@ -68,10 +68,10 @@ fn a_line_may_be_as_long_as_the_limit() {
         ("abcdef\r\ng\n", &[too_long("abcde", "cdef\r", 7), whole("g")]),
         ("abcde\r\r\n", &[too_long("abcde", "cde\r\r", 7)]),
         ("abcdefghijkl", &[too_long("abcde", "hijkl", 12)]),
-        ("abcdefghijkl\nabcdefghijkl\n", &[
-            too_long("abcde", "hijkl", 12),
-            too_long("abcde", "hijkl", 12),
-        ]),
+        (
+            "abcdefghijkl\nabcdefghijkl\n",
+            &[too_long("abcde", "hijkl", 12), too_long("abcde", "hijkl", 12)],
+        ),
     ];
     for (stream, expected) in cases {
         for size in 1..=stream.len() {

@@ -51,7 +51,7 @@ async fn closing_ends_the_servers_input_and_waits_for_it() {
     let transport = connect(&echoing()).await;
     let started = Instant::now();
     transport.close().await;
-    transport.close().await;
+    timeout(GRACE, transport.close()).await.unwrap();
     assert_eq!(started.elapsed(), Duration::ZERO, "the server ended with its input");
     assert!(!transport.is_alive());
     let failure = ask(&transport, 1).await.unwrap_err();
@@ -107,7 +107,7 @@ async fn a_dropped_connection_ends_the_servers_input() {
     transport.notify(Outgoing::notification("m", b"{}".to_vec())).await;
     drop(transport);
     let mut read = String::new();
-    server.read_to_string(&mut read).await.unwrap();
+    timeout(2 * GRACE, server.read_to_string(&mut read)).await.unwrap().unwrap();
     assert_eq!(read, "{}\n", "what was sent before arrives");
 }
 

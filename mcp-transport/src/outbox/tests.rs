@@ -14,6 +14,8 @@ use tokio::time::timeout;
 use super::*;
 use crate::testing::settle;
 
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// A writer that does what it is told at each write, and then takes everything.
 #[derive(Default)]
 struct Told {
@@ -48,7 +50,9 @@ impl AsyncWrite for Told {
 }
 
 /// An outbox over a writer that is told what to do, and what it took.
-fn told(steps: impl IntoIterator<Item = Poll<io::Result<usize>>>) -> (Outbox, impl Fn() -> Vec<String>) {
+fn told(
+    steps: impl IntoIterator<Item = Poll<io::Result<usize>>>,
+) -> (Outbox, impl Fn() -> Vec<String>) {
     let writer = Told { steps: steps.into_iter().collect(), ..Told::default() };
     let taken = Arc::clone(&writer.taken);
     (Outbox::new(writer, 10), move || lock(&taken).clone())
@@ -57,8 +61,7 @@ fn told(steps: impl IntoIterator<Item = Poll<io::Result<usize>>>) -> (Outbox, im
 /// Polls the task that writes once.
 fn poll(outbox: &Outbox) -> Poll<io::Result<()>> {
     let mut context = Context::from_waker(Waker::noop());
-    let poll = lock(&outbox.state).poll(&mut context);
-    poll
+    lock(&outbox.state).poll(&mut context)
 }
 
 fn running(size: usize, limit: usize) -> (Arc<Outbox>, DuplexStream, JoinHandle<io::Result<()>>) {
@@ -189,7 +192,7 @@ async fn a_slow_reader_gets_everything() {
     }
     outbox.close();
     let mut read = String::new();
-    server.read_to_string(&mut read).await.unwrap();
+    timeout(PATIENCE, server.read_to_string(&mut read)).await.unwrap().unwrap();
     assert_eq!(read, expected);
     task.await.unwrap().unwrap();
 }
@@ -272,8 +275,8 @@ async fn a_limit_of_nothing_still_lets_one_message_through() {
         }
     };
     let mut read = [0; 80];
-    let (_, outcome) = tokio::join!(sending, server.read_exact(&mut read));
-    outcome.unwrap();
+    let both = async { tokio::join!(sending, server.read_exact(&mut read)).1 };
+    timeout(PATIENCE, both).await.unwrap().unwrap();
     assert_eq!(read, *b"message\n".repeat(10));
 }
 
@@ -282,9 +285,12 @@ async fn a_burst_leaves_no_memory_behind() {
     let (outbox, mut server, _task) = running(1 << 16, 1 << 20);
     outbox.push(&[b'x'; 10 << 20], false);
     let mut read = vec![0; 10 << 20];
-    server.read_exact(&mut read).await.unwrap();
+    timeout(PATIENCE, server.read_exact(&mut read)).await.unwrap().unwrap();
     settle().await;
-    assert_eq!(lock(&outbox.state).queue.capacity(), 0);
+    let mut state = lock(&outbox.state);
+    // Takes back whatever memory is there.
+    state.queue.reserve(1);
+    assert!(state.queue.capacity() < 1 << 16, "{}", state.queue.capacity());
 }
 
 proptest! {
@@ -305,7 +311,11 @@ proptest! {
 }
 
 /// Pushes messages of these lengths from a task each, and says which line is wrong, if one is.
-async fn push_from_many(lengths: &[Vec<usize>], size: usize, limit: usize) -> (Option<String>, usize) {
+async fn push_from_many(
+    lengths: &[Vec<usize>],
+    size: usize,
+    limit: usize,
+) -> (Option<String>, usize) {
     let (outbox, mut server, task) = running(size, limit);
     let senders = lengths.iter().cloned().enumerate().map(|(sender, lengths)| {
         let outbox = Arc::clone(&outbox);

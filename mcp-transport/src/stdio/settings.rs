@@ -154,7 +154,7 @@ impl Stdio {
         }
         match &self.current_dir {
             Some(directory) if !directory.is_dir() => {
-                refuse(format!("the directory {} does not exist", directory.display()))
+                refuse(format!("there is no directory {directory:?}"))
             }
             _ => Ok(()),
         }
@@ -189,5 +189,23 @@ impl fmt::Debug for Stdio {
             .field("env", &names)
             .field("current_dir", &self.current_dir)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_has_time_a_log_and_all_of_the_environment() {
+        // B-STDIO-1
+        let settings = Stdio::new("server");
+        assert!(settings.inherits_env && settings.env.is_empty() && settings.args.is_empty());
+        assert_eq!(settings.current_dir, None);
+        assert_eq!(settings.kill_grace, Duration::from_secs(5));
+        assert_eq!(settings.stderr_lines, 50);
+        assert!(settings.on_stderr.is_none());
+        let limits = Limits { message: 64 << 20, stderr_line: 8 << 10, outbox: 1 << 20 };
+        assert_eq!(settings.limits, limits);
     }
 }

@@ -79,6 +79,8 @@ pub(crate) struct Run {
     pub(crate) version: String,
     #[serde(default)]
     pub(crate) forced: bool,
+    #[serde(default)]
+    pub(crate) impatient: bool,
     pub(crate) probe: Option<Wire>,
     #[serde(default)]
     pub(crate) capabilities: BTreeMap<String, Value>,

@@ -1,7 +1,7 @@
 //! The end of a peer.
 
 use std::sync::PoisonError;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use mcp_client::Error;
 use mcp_client::protocol::ErrorCode;
@@ -11,7 +11,7 @@ use crate::checks::Checks;
 use crate::data::{Action, How};
 use crate::journal::Entry;
 use crate::report::Report;
-use crate::run::{GRACE, Started};
+use crate::run::{Started, grace};
 use crate::stage::{Running, Stage};
 use crate::step::is_about_junk;
 
@@ -33,7 +33,7 @@ pub(crate) async fn judge(report: &mut Report, started: &Started, stage: Stage) 
     let transport = started.tap.last();
     report.exit = transport.as_deref().map_or_else(String::new, describe);
     if let (Some(expect), Some(transport)) = (&started.peer.close, transport) {
-        checks.equal("ended by", &how(&transport, took), &expect.how);
+        checks.equal("ended by", &how(&transport, took < grace(&started.peer)), &expect.how);
         if expect.code.is_some() {
             checks.equal("exit code", &transport.exit_code(), &expect.code);
         }
@@ -75,10 +75,10 @@ fn warnings(started: &Started) -> Vec<String> {
 }
 
 /// What the process ended by, to judge by its status and the time it took.
-fn how(transport: &StdioTransport, took: Duration) -> How {
+fn how(transport: &StdioTransport, was_within_grace: bool) -> How {
     match transport.signal() {
         Some(9) => How::Sigkill,
-        None if took < GRACE => How::Stdin,
+        None if was_within_grace => How::Stdin,
         _ => How::Sigterm,
     }
 }

@@ -36,7 +36,8 @@ fn era(run: &Run, server: &Server, journal: &Journal) -> Checks {
     checks.equal("version", server.protocol_version.as_str(), &*run.version);
     probe(&mut checks, run.probe.as_ref(), journal);
     let asked = (journal.sent(0, method::DISCOVER), journal.sent(0, method::INITIALIZE));
-    let expected = (usize::from(!run.forced), usize::from(run.era == PeerEra::Legacy));
+    let is_greeted = run.era == PeerEra::Legacy || run.impatient;
+    let expected = (usize::from(!run.forced), usize::from(is_greeted));
     checks.equal("discover and initialize, as often as sent", &asked, &expected);
     checks.equal("processes started", &started(journal), &1);
     let capabilities = serde_json::to_value(&server.capabilities).unwrap_or_default();
