@@ -1,8 +1,8 @@
 //! A tool loop over a real server process and tools of this process, with a scripted model.
 //!
 //! `cargo run --example toolloop` starts this program a second time as a Model Context Protocol
-//! server, puts its tools and a local toolkit into one namespace, and plays three turns.  It needs
-//! no network and no key, and prints the same transcript every time.
+//! server, puts its tools and a local toolkit into one namespace under two layers, and plays three
+//! turns.  It needs no network and no key, and prints the same transcript every time.
 
 mod model;
 mod transcript;
@@ -13,9 +13,11 @@ use std::sync::Arc;
 
 use mcp_client::protocol::{ElicitParams, ElicitResult};
 use mcp_client::{Asked, Client, Stdio};
-use mcp_provider::{BoxError, Provider};
+use mcp_provider::{BoxError, Provider, ProviderExt};
+use mcp_reasons::Reasons;
 use mcp_registry::Registry;
 use mcp_testkit::{Toolkit, fixture_server_main, fixtures};
+use mcp_unknown_keys::UnknownKeys;
 use serde_json::json;
 
 use crate::model::ScriptedModel;
@@ -58,10 +60,15 @@ async fn run() -> Result<(), Box<dyn Error>> {
     // Tools of this process: no transport, no serialisation.
     let local = Toolkit::new().tools(fixtures::local_kit());
 
-    // One namespace over both.  A provider is a provider: layers go around this one.
+    // One namespace over both.
     let registry = Registry::new();
     registry.add("local", local)?.add("remote", remote.clone())?;
-    let tools: &dyn Provider = &registry;
+
+    // A provider is a provider: layers go around this one.  The last one sees a call first.
+    let tools = registry.layer(Reasons::new).layer(|inner| {
+        let transcript = Arc::clone(&transcript);
+        UnknownKeys::new(inner).on_warning(move |warning| transcript.warning(warning))
+    });
 
     // A model that cannot tell them apart.
     transcript.tools(&tools.tools_for_llm().await?);

@@ -24,17 +24,23 @@ impl ScriptedModel {
             0 => Some(Turn {
                 says: "I read three files at once; one of them twice.",
                 calls: calls(&[
-                    ("remote_read", json!({"path": "README.md"})),
+                    (
+                        "remote_read",
+                        json!({"path": "README.md", "reason": "You asked what this is"}),
+                    ),
                     ("remote_read", json!({"path": "CHANGELOG.md"})),
                     ("remote_peek", json!({"path": "LICENSE"})),
-                    // The same call in another spelling: one request serves both.
-                    ("remote_read", json!("{ \"path\": \"README.md\" }")),
+                    // The same call in another spelling, for another reason: one request serves both.
+                    (
+                        "remote_read",
+                        json!("{ \"reason\": \"To be sure\", \"path\": \"README.md\" }"),
+                    ),
                 ]),
             }),
             1 => Some(Turn {
                 says: "I calculate here, greet there, and make some mistakes.",
                 calls: calls(&[
-                    ("local_add", json!({"a": 2, "b": 3})),
+                    ("local_add", json!({"a": 2, "b": 3, "reason": "You asked for the sum"})),
                     ("remote_echo", json!({"text": "hello from the loop"})),
                     ("remote_dying", json!({"reason": "nothing works"})),
                     ("remote_absent", json!({})),
@@ -45,7 +51,8 @@ impl ScriptedModel {
             2 => Some(Turn {
                 says: "I start something long, and let the server ask you a question.",
                 calls: calls(&[
-                    ("remote_march", json!({"steps": 3, "ms": 1})),
+                    // A misspelled parameter is not declared: the server ignores it, a layer says so.
+                    ("remote_march", json!({"steps": 3, "ms": 1, "lable": "mile"})),
                     ("remote_ask_name", json!({})),
                 ]),
             }),

@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use mcp_client::{Server, ToolProgress};
 use mcp_provider::{CallId, Delivery, ToolDeclaration, ToolResult};
+use mcp_reasons::reason_of;
+use mcp_unknown_keys::Warning;
 
 use crate::model::Turn;
 
@@ -33,6 +35,9 @@ impl Transcript {
         println!("\nmodel: {}", turn.says);
         for call in &turn.calls {
             println!("  -> {} {} {:?}", call.id, call.name, call.arguments);
+            if let Some(reason) = reason_of(call) {
+                println!("     why: {reason}");
+            }
         }
     }
 
@@ -51,6 +56,10 @@ impl Transcript {
             };
             println!("  <- {} {outcome}{}", result.tool_call_id, result.content);
         }
+    }
+
+    pub(crate) fn warning(&self, warning: &Warning) {
+        println!("  !! {} {warning}", warning.call_id);
     }
 
     pub(crate) fn question(&self, server: &str, message: &str) {

@@ -3,9 +3,8 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-use mcp_cache::{Cache, CacheHint, CacheScope, Fetched, Key, Mark, Partition, Provenance};
+use mcp_cache::{Cache, CacheHint, Fetched, Key, Mark, Partition, Provenance};
 use mcp_protocol as protocol;
 use mcp_protocol::method;
 use tokio::time::Instant;
@@ -103,12 +102,7 @@ pub(crate) fn narrower(
 const PUBLIC: protocol::CacheScope = protocol::CacheScope::Public;
 
 fn read_hint(hint: protocol::CacheHint) -> Option<CacheHint> {
-    let scope = match hint.cache_scope {
-        Some(PUBLIC) => CacheScope::Public,
-        _ => CacheScope::Private,
-    };
-    let ttl = Duration::try_from_secs_f64(hint.ttl_ms? / 1000.0).ok()?;
-    CacheHint::new(ttl, scope)
+    CacheHint::from_millis(hint.ttl_ms, hint.cache_scope.map(protocol::CacheScope::as_str))
 }
 
 fn now() -> std::time::Instant {

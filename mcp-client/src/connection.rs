@@ -106,18 +106,11 @@ impl Connection {
         Arc::clone(&lock(&self.speech).dialect)
     }
 
-    /// Goes on in `version`, unless another request has changed the version `in_use` already.
-    pub(crate) fn speak(
-        &self,
-        settings: &Settings,
-        version: ProtocolVersion,
-        in_use: &ProtocolVersion,
-    ) {
+    /// Goes on in another version.
+    pub(crate) fn speak(&self, settings: &Settings, version: ProtocolVersion) {
         let mut speech = lock(&self.speech);
-        if speech.server.protocol_version == *in_use {
-            speech.dialect = Arc::new(modern_dialect(settings, &version, speech.log_level));
-            Arc::make_mut(&mut speech.server).protocol_version = version;
-        }
+        speech.dialect = Arc::new(modern_dialect(settings, &version, speech.log_level));
+        Arc::make_mut(&mut speech.server).protocol_version = version;
     }
 
     /// Asks a modern server for log messages of this level, with every request from now on.

@@ -39,7 +39,7 @@ impl Inner {
         };
         let (settings, in_use) = (&self.shared.settings, stamp.version());
         match reselect(*code, data.as_ref(), &settings.protocol_versions, in_use) {
-            Some(version) => connection.speak(settings, version, in_use),
+            Some(version) => connection.speak(settings, version),
             None => return answer,
         }
         self.ask_in(&connection.dialect(), connection, question, options).await

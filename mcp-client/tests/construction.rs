@@ -189,7 +189,8 @@ fn what_is_shared_can_be_shared() {
 /// What a client shows of itself holds no secrets, and does not wait for the server.
 #[test]
 fn a_client_can_be_printed() {
-    let client = Client::new(Stdio::new("server").env("TOKEN", "hunter2"));
-    let shown = format!("{client:?} {:?}", Client::builder(Stdio::new("server")));
-    assert!(shown.contains("server") && !shown.contains("hunter2"), "{shown}");
+    let client = Client::new(Stdio::new("mcp-x").env("TOKEN", "hunter2"));
+    let shown = format!("{client:?} {:?}", Client::builder(Stdio::new("mcp-y")));
+    assert!(shown.contains("mcp-x") && shown.contains("mcp-y"), "{shown}");
+    assert!(!shown.contains("hunter2"), "{shown}");
 }

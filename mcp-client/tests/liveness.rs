@@ -162,7 +162,7 @@ async fn closing_does_not_wait_for_a_connection() {
         });
         settle().await;
         let start = Instant::now();
-        client.close().await;
+        timeout(3_600 * SECOND, client.close()).await.unwrap();
         assert_eq!(start.elapsed(), Duration::ZERO, "{scripted}");
         let error = waiting.await.unwrap().unwrap_err();
         assert_eq!(error, Error::TransportClosed { is_sent: false }, "{scripted}");

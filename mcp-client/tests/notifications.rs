@@ -24,7 +24,7 @@ async fn next(stream: &mut Notifications) -> (String, Value) {
 
 /// B-LOG-1, B-LOG-2, B-LOG-3: everything on every stream, in order, before the answer behind it;
 /// log messages on the hook as well.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn notifications_come_in_order_and_before_the_answer() {
     for (server, builder) in [modern(), legacy()] {
         let heard = Heard::new();
@@ -62,7 +62,7 @@ async fn notifications_come_in_order_and_before_the_answer() {
         }
         assert!(timeout(Duration::ZERO, late.next()).await.is_err());
         client.close().await;
-        assert!(late.next().await.is_none());
+        assert!(timeout(Duration::from_secs(1), late.next()).await.unwrap().is_none());
     }
 }
 
@@ -135,27 +135,27 @@ async fn a_modern_server_logs_what_is_asked_for() {
 }
 
 /// B-LOG-1: a server that dies does not end the stream; closing the client, or dropping it, does.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_stream_ends_with_its_client() {
     let (server, stream) = ScriptedServer::modern(json!({}));
     let client = Client::builder(streams([stream])).on_warning(no_warning).build().unwrap();
     client.era().await.unwrap();
-    let (mut closed, mut dropped) = (client.notifications(), client.notifications());
+    let (mut closed, also_closed) = (client.notifications(), client.notifications());
     server.hang_up();
     while client.is_alive() {
         tokio::task::yield_now().await;
     }
     assert!(timeout(Duration::ZERO, closed.next()).await.is_err());
     client.close().await;
-    assert!(closed.next().await.is_none() && client.notifications().next().await.is_none());
-    drop(client);
-    assert!(dropped.next().await.is_none());
+    for mut stream in [closed, also_closed, client.notifications()] {
+        assert!(timeout(Duration::from_secs(1), stream.next()).await.unwrap().is_none());
+    }
 
     let (_server, builder) = modern();
     let client = builder.connect().await.unwrap();
     let mut stream = client.notifications();
     drop(client);
-    assert!(stream.next().await.is_none());
+    assert!(timeout(Duration::from_secs(1), stream.next()).await.unwrap().is_none());
 }
 
 /// A slow listener loses the oldest, learns how many, and holds no more than it may.

@@ -51,6 +51,8 @@ pub mod method {
     pub const LISTEN: &str = "subscriptions/listen";
     /// Asks the user; sent by servers.
     pub const ELICIT: &str = "elicitation/create";
+    /// Says that the user has dealt with a URL; sent by servers of `2025-11-25`.
+    pub const ELICITATION_COMPLETE: &str = "notifications/elicitation/complete";
     /// Asks a model; sent by servers.
     pub const CREATE_MESSAGE: &str = "sampling/createMessage";
     /// Asks for the roots; sent by servers.

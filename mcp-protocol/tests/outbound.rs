@@ -1,5 +1,7 @@
 //! What is written to the other side, in each era.
 
+#![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use mcp_protocol::{
     ClientCapabilities, Dialect, ElicitationCapability, ErrorCode, ErrorObject, Implementation,
     JsonObject, LoggingLevel, ProtocolVersion, RequestId, Stamp, cancelled, notification, response,

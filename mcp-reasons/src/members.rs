@@ -105,13 +105,17 @@ mod tests {
     #[test]
     fn members_are_found_where_they_stand() {
         let deep = format!(r#"{{"a":{}1{}}}"#, "[".repeat(5_000), "]".repeat(5_000));
-        let cases: &[(&str, Option<&[(&str, &str)]>)] = &[
+        type Case<'a> = (&'a str, Option<&'a [(&'a str, &'a str)]>);
+        let cases: &[Case<'_>] = &[
             ("{}", Some(&[])),
             ("{ \n\t\r}", Some(&[])),
             (r#"{"a":1}"#, Some(&[("\"a\"", "1")])),
             (r#"{ "a" : 1e400 , "b":-0.50 }"#, Some(&[("\"a\"", "1e400"), ("\"b\"", "-0.50")])),
             (r#"{"a":"}","a":"\"\\"}"#, Some(&[("\"a\"", "\"}\""), ("\"a\"", r#""\"\\""#)])),
-            (r#"{"{":[{"}":"]"},null],"é":true}"#, Some(&[("\"{\"", r#"[{"}":"]"},null]"#), ("\"é\"", "true")])),
+            (
+                r#"{"{":[{"}":"]"},null],"é":true}"#,
+                Some(&[("\"{\"", r#"[{"}":"]"},null]"#), ("\"é\"", "true")]),
+            ),
             (r#"{"\ud800":"\ud800"}"#, Some(&[(r#""\ud800""#, r#""\ud800""#)])),
             (&deep, Some(&[("\"a\"", &deep[5..10_006])])),
             ("", None),

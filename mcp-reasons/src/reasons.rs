@@ -45,7 +45,10 @@ impl<P> Reasons<P> {
     /// It is asked at each listing, about each tool that has a schema.  Where it panics, the
     /// listing fails.
     #[must_use]
-    pub fn only(mut self, wanted: impl Fn(&ToolDeclaration) -> bool + Send + Sync + 'static) -> Self {
+    pub fn only(
+        mut self,
+        wanted: impl Fn(&ToolDeclaration) -> bool + Send + Sync + 'static,
+    ) -> Self {
         self.choices.wanted = Some(Box::new(wanted));
         self
     }
@@ -95,9 +98,9 @@ impl<P: Provider> Provider for Reasons<P> {
     async fn tools_for_llm(&self) -> Result<Vec<ToolDeclaration>, ProviderError> {
         let number = 1 + self.begun.fetch_add(1, Ordering::Relaxed);
         let tools = contain(async { self.inner.tools_for_llm().await });
-        let tools = tools.await.map_err(|panicked| {
-            ProviderError::new(format!("the tool provider {panicked}"))
-        })??;
+        let tools = tools
+            .await
+            .map_err(|panicked| ProviderError::new(format!("the tool provider {panicked}")))??;
         let last = Arc::clone(&self.latest().listing);
         // Outside the lock: the choice of tools is the host's code.
         let listing = Arc::new(last.next(tools, &self.choices)?);

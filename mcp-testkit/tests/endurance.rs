@@ -159,9 +159,9 @@ async fn an_answer_of_200_megabytes_fails_its_call_and_no_other() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_never_answers_keeps_nobody_and_nothing() {
     let (_turn, before) = alone().await;
-    let session = Session::with(script(&json!({ "tools/call": [] })), |it| {
-        it.request_timeout(Duration::from_millis(500))
-    });
+    let log = std::env::temp_dir().join(Tag::new("unanswered").name());
+    let server = script(&json!({ "tools/call": [] })).env("SCRIPT_LOG", &log);
+    let session = Session::with(server, |it| it.request_timeout(Duration::from_millis(500)));
     session.client.list_tools().await.unwrap();
     let session = Arc::new(session);
     let mut calls = JoinSet::new();
@@ -174,6 +174,9 @@ async fn a_server_that_never_answers_keeps_nobody_and_nothing() {
     assert!(session.client.is_alive());
     assert!(session.client.list_tools().refresh().await.is_ok(), "all else is answered");
     Arc::into_inner(session).unwrap().end().await;
+    let seen = fs::read_to_string(&log).unwrap();
+    fs::remove_file(&log).unwrap();
+    assert_eq!(seen.matches("\"notifications/cancelled\"").count(), 500, "the server is told");
     let after = Held::now();
     println!("500 calls never answered: {before:?}, then {after:?}");
     assert!(after.descriptors <= before.descriptors + SLACK);

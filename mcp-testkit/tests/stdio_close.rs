@@ -134,6 +134,17 @@ async fn a_transport_that_is_dropped_leaves_nothing() {
     }
 }
 
+#[tokio::test]
+async fn a_transport_that_is_dropped_ends_the_input_first() {
+    let heard = Arc::new(Recorder::default());
+    let hook = Arc::clone(&heard);
+    let settings = sh("cat >/dev/null; echo saved >&2");
+    let server = Server::start(settings.on_stderr(move |line| hook.push(line.to_owned())));
+    let Server { transport, .. } = server;
+    drop(transport);
+    heard.wait_for("saved").await;
+}
+
 #[test]
 fn a_runtime_that_is_dropped_leaves_nothing() {
     let tag = Tag::new("runtime");

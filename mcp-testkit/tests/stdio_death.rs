@@ -6,10 +6,12 @@
 mod processes;
 mod servers;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mcp_transport::{Limits, Outgoing, Transport, TransportError};
+use mcp_transport::{
+    Handler, Limits, Notification, Outgoing, Request, StdioTransport, Transport, TransportError,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tokio::time::{Instant, timeout};
@@ -81,6 +83,52 @@ async fn an_answer_written_just_before_the_exit_arrives() {
     assert_eq!(server.told.lines(), ["notification last"]);
     until("it is dead", || !server.transport.is_alive()).await;
     assert_eq!(server.end(), (Some(0), None));
+}
+
+/// Keeps whoever calls it until the process is gone.
+fn hold(pid: &OnceLock<u32>) {
+    let deadline = Instant::now() + SOON;
+    while pid.get().is_none_or(|pid| state(*pid).is_some()) && Instant::now() < deadline {
+        std::thread::yield_now();
+    }
+}
+
+/// A handler that keeps the reader until the process is gone.
+#[derive(Default)]
+struct Late(OnceLock<u32>);
+
+impl Handler for Late {
+    fn notification(&self, _: Notification<'_>) {
+        hold(&self.0);
+    }
+
+    fn request(&self, _: Request<'_>) {}
+
+    fn warning(&self, _: &str) {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_written_before_the_exit_is_read_after_it() {
+    // B-STDIO-34
+    let print =
+        r#"echo '{"jsonrpc":"2.0","method":"n"}'; echo '{"jsonrpc":"2.0","id":1,"result":7}'"#;
+    let late = Arc::new(Late::default());
+    let settings = sh(&after_a_line(&format!("{print}; exit 0")));
+    let transport = StdioTransport::spawn(&settings, Arc::clone(&late) as _).unwrap();
+    late.0.set(transport.pid().unwrap()).unwrap();
+    let answer = transport.request(Outgoing::request(1, "ask", b"{}".to_vec())).await;
+    assert_eq!(answer.unwrap().as_bytes(), b"7");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn last_words_are_read_after_the_exit_as_well() {
+    let pid = Arc::new(OnceLock::new());
+    let held = Arc::clone(&pid);
+    let settings = sh(&after_a_line("echo one >&2; echo two >&2; exit 3"));
+    let server = Server::start(settings.on_stderr(move |_| hold(&held)));
+    pid.set(server.pid()).unwrap();
+    let (text, _) = failed(server.ask(1, "ask").await);
+    assert!(text.ends_with("its last words were: one\ntwo"), "{text}");
 }
 
 #[tokio::test]

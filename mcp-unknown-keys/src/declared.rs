@@ -19,8 +19,7 @@ impl<'a> Declared<'a> {
     /// Reads a schema; nothing where it declares no property, so that there is nothing to compare.
     pub(crate) fn read(schema: &'a JsonObject) -> Option<Self> {
         properties(schema)?;
-        let mut declared =
-            Self { names: BTreeSet::new(), patterns: Vec::new(), is_open: false };
+        let mut declared = Self { names: BTreeSet::new(), patterns: Vec::new(), is_open: false };
         // What applies to the same object, each part once: a reference may lead back.
         let mut parts = vec![schema];
         let mut next = 0;
@@ -63,13 +62,18 @@ impl<'a> Declared<'a> {
         part: &'a JsonObject,
         parts: &mut Vec<&'a JsonObject>,
     ) {
-        let lists = ["allOf", "anyOf", "oneOf"].iter().filter_map(|word| part.get(*word)?.as_array());
+        let lists =
+            ["allOf", "anyOf", "oneOf"].iter().filter_map(|word| part.get(*word)?.as_array());
         let maps = ["dependentSchemas", "dependencies"]
             .iter()
             .filter_map(|word| Some(part.get(*word)?.as_object()?.values()));
         let single = ["if", "then", "else"].iter().filter_map(|word| part.get(*word));
-        let mut found: Vec<&'a JsonObject> =
-            lists.flatten().chain(maps.flatten()).chain(single).filter_map(Value::as_object).collect();
+        let mut found: Vec<&'a JsonObject> = lists
+            .flatten()
+            .chain(maps.flatten())
+            .chain(single)
+            .filter_map(Value::as_object)
+            .collect();
         for word in ["$ref", "$dynamicRef", "$recursiveRef"] {
             let Some(reference) = part.get(word) else { continue };
             match reference.as_str().and_then(|it| resolve(root, it)) {

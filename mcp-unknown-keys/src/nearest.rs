@@ -37,10 +37,8 @@ fn distance(this: &[char], other: &[char]) -> usize {
         for (column, against) in other.iter().enumerate() {
             let changed = last[column] + usize::from(letter != against);
             let mut least = changed.min(last[column + 1] + 1).min(now[column] + 1);
-            let is_swap = row > 0
-                && column > 0
-                && this[row - 1] == *against
-                && other[column - 1] == *letter;
+            let is_swap =
+                row > 0 && column > 0 && this[row - 1] == *against && other[column - 1] == *letter;
             if is_swap {
                 least = least.min(before[column - 1] + 1);
             }

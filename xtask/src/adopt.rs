@@ -1,7 +1,8 @@
 //! `cargo xtask adopt [CRATE]`: each published crate stands alone.
 //!
 //! Packs a crate and those of ours that it uses, unpacks them, and builds and runs a program outside
-//! the workspace that depends on that one crate.
+//! the workspace that depends on that one crate.  Then it builds and runs the programs under `adopt`
+//! that use the crate in other people's frameworks.
 
 use std::path::Path;
 
@@ -45,6 +46,11 @@ const PROGRAMS: &[(&str, &str)] = &[
         r#"    let call = mcp_provider::ToolCall::new("call_1", "add", "{\"a\": 1}");
     assert_eq!(call.arguments.as_object().unwrap()["a"], 1);"#,
     ),
+    (
+        "mcp-reasons",
+        r##"    let arguments = r#"{"path":"a","reason":"You asked"}"#;
+    assert_eq!(mcp_reasons::strip(arguments).as_deref(), Some(r#"{"path":"a"}"#));"##,
+    ),
     ("mcp-registry", "    assert!(mcp_registry::Registry::new().is_empty());"),
     (
         "mcp-sse",
@@ -57,7 +63,19 @@ const PROGRAMS: &[(&str, &str)] = &[
         r#"    let limits = mcp_transport::Limits::default();
     assert_eq!(limits.message, 64 << 20);"#,
     ),
+    (
+        "mcp-unknown-keys",
+        r#"    use mcp_unknown_keys::{UnknownKeys, Warning};
+    let tools = UnknownKeys::new(()).on_warning(|warning: &Warning| drop(warning.to_string()));
+    assert!(tools.audited_tools().is_empty());"#,
+    ),
 ];
+
+/// The programs of other people's frameworks: the crate of ours, and the folder of the program.
+const FRAMEWORKS: &[(&str, &str)] = &[("mcp-reasons", "adopt/rig")];
+
+/// How many crates a program is made of at most, its own included, that adopts one without a runtime.
+const MOST_CRATES: usize = 20;
 
 pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     let workspace = Workspace::load("")?;
@@ -72,6 +90,9 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     let mut counts = Vec::new();
     for member in adopted {
         let count = adopt(&workspace, member, &folder, &host)?;
+        for (_, program) in FRAMEWORKS.iter().filter(|(name, _)| *name == member.name) {
+            adopt_in_framework(program, &folder)?;
+        }
         counts.push(format!("  {:<24} {count:>3}", full_name(member)));
     }
     println!("crates in the tree, its own included:\n{}", counts.join("\n"));
@@ -129,12 +150,24 @@ fn adopt(
     judge(member, &graph, root)
 }
 
-/// The number of crates below the program, unless a runtime is one that may not be.
+/// Builds and runs a program that uses a crate in a framework, with the versions it was written for.
+fn adopt_in_framework(program: &str, folder: &Path) -> Result<(), String> {
+    let mut run = tool::cargo("run --quiet --locked --manifest-path");
+    run.arg(format!("{program}/Cargo.toml"));
+    tool::run(run.env("CARGO_TARGET_DIR", folder.join("frameworks")))
+}
+
+/// The number of crates below the program, unless they are too many or a runtime that may not be.
 fn judge(member: &Member, graph: &Graph, root: &str) -> Result<usize, String> {
-    let may_have = architecture::of(&member.name).is_some_and(|it| it.runtime == Runtime::Always);
-    match graph.way(root, RUNTIMES).filter(|_| !may_have) {
+    let may = architecture::of(&member.name).map(|it| it.runtime);
+    let count = graph.count_below(root);
+    match graph.way(root, RUNTIMES).filter(|_| may != Some(Runtime::Always)) {
         Some(way) => Err(format!("{} brings a runtime: {}", member.name, way.join(" → "))),
-        None => Ok(graph.count_below(root)),
+        None if may == Some(Runtime::Never) && count >= MOST_CRATES => Err(format!(
+            "{} brings {count} crates; with the program's own, {MOST_CRATES} are the most",
+            member.name
+        )),
+        None => Ok(count),
     }
 }
 
@@ -202,6 +235,34 @@ mod tests {
         for (name, _) in PROGRAMS {
             assert!(architecture::of(name).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn every_program_in_a_framework_has_a_lock_file_of_its_own() {
+        for (name, program) in FRAMEWORKS {
+            assert!(architecture::of(name).is_some(), "{name}");
+            for file in ["Cargo.toml", "Cargo.lock"] {
+                assert!(tool::root().join(program).join(file).is_file(), "{program}/{file}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_crates_are_found_where_few_are_promised() {
+        let names: Vec<String> = (0..MOST_CRATES).map(|number| format!("crate-{number}")).collect();
+        let judge = |name: &str, count: usize| {
+            let uses: Vec<_> =
+                names[..count].iter().map(|used| (used.as_str(), "normal", "^1")).collect();
+            let mut lines: Vec<(&str, &[_])> = vec![(name, &uses)];
+            lines.extend(names.iter().map(|used| (used.as_str(), [].as_slice())));
+            let workspace = workspace(&lines);
+            let member = workspace.published_member(name).unwrap();
+            judge(member, &workspace.graph, &member.id)
+        };
+        assert_eq!(judge("mcp-sse", MOST_CRATES - 1), Ok(MOST_CRATES - 1));
+        assert_eq!(judge("mcp-client", MOST_CRATES), Ok(MOST_CRATES));
+        let error = judge("mcp-sse", MOST_CRATES).unwrap_err();
+        assert_eq!(error, "mcp-sse brings 20 crates; with the program's own, 20 are the most");
     }
 
     #[test]

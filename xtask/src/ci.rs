@@ -88,6 +88,7 @@ fn cargo(args: &str) -> Result<Outcome, Error> {
 
 fn format() -> Result<Outcome, Error> {
     cargo("fmt --all --check")?;
+    cargo("fmt --manifest-path adopt/rig/Cargo.toml --all --check")?;
     cargo("fmt --manifest-path fuzz/Cargo.toml --all --check")
 }
 

@@ -64,7 +64,8 @@ impl Server {
 
 async fn ask(transport: &StdioTransport, id: u64, method: &'static str) -> Result<String, Failure> {
     let body = json!({ "jsonrpc": "2.0", "id": id, "method": method }).to_string();
-    let answer = transport.request(Outgoing::request(id, method, body.into_bytes())).await?;
+    let asking = transport.request(Outgoing::request(id, method, body.into_bytes()));
+    let answer = timeout(2 * PATIENCE, asking).await.unwrap()?;
     Ok(String::from_utf8_lossy(answer.as_bytes()).into_owned())
 }
 

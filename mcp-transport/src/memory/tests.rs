@@ -28,7 +28,8 @@ async fn connect(memory: &Memory) -> Arc<dyn Transport> {
 }
 
 async fn ask(transport: &Arc<dyn Transport>, id: u64) -> Result<String, Failure> {
-    let answer = transport.request(request(id, "ask")).await?;
+    let asking = transport.request(request(id, "ask"));
+    let answer = timeout(5 * GRACE, asking).await.unwrap()?;
     Ok(answer.decode::<String>().unwrap())
 }
 
@@ -107,7 +108,8 @@ async fn a_dropped_connection_ends_the_servers_input() {
     transport.notify(Outgoing::notification("m", b"{}".to_vec())).await;
     drop(transport);
     let mut read = String::new();
-    timeout(2 * GRACE, server.read_to_string(&mut read)).await.unwrap().unwrap();
+    let at_once = timeout(GRACE / 2, server.read_to_string(&mut read));
+    at_once.await.unwrap().unwrap();
     assert_eq!(read, "{}\n", "what was sent before arrives");
 }
 

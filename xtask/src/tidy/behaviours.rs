@@ -63,16 +63,20 @@ fn naming_lines(files: &Files) -> impl Iterator<Item = (&str, usize, &str)> {
     tests.chain(decisions).map(|(path, (number, line))| (path, number, line))
 }
 
+/// What ids begin with: `B` for the client and what it is made of, a letter for each layer.
+const FAMILIES: &[char] = &['B', 'R', 'U'];
+
 /// The number of a behaviour within its group.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 struct Id<'a> {
+    /// A family and its group, `B-REG`, or a family alone, `R`.
     prefix: &'a str,
     number: u32,
 }
 
 impl fmt::Display for Id<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "B-{}-{}", self.prefix, self.number)
+        write!(f, "{}-{}", self.prefix, self.number)
     }
 }
 
@@ -86,7 +90,7 @@ struct Mention<'a> {
 fn mentions(line: &str) -> Vec<Mention<'_>> {
     let part = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
     let mut found = Vec::new();
-    for (at, _) in line.match_indices("B-").filter(|(at, _)| !line[..*at].ends_with(part)) {
+    for (at, _) in line.match_indices(FAMILIES).filter(|(at, _)| !line[..*at].ends_with(part)) {
         let Some((first, mut rest)) = read_id(&line[at..]) else { continue };
         let end = rest.strip_prefix(" to ").and_then(read_id).map(|(end, _)| end);
         let last = end.filter(|end| end.prefix == first.prefix).unwrap_or(first);
@@ -102,10 +106,13 @@ fn mentions(line: &str) -> Vec<Mention<'_>> {
 
 /// Reads an id at the beginning of `text`, and returns what follows it as well.
 fn read_id(text: &str) -> Option<(Id<'_>, &str)> {
-    let (prefix, rest) = text.strip_prefix("B-")?.split_once('-')?;
-    let is_prefix = !prefix.is_empty() && prefix.bytes().all(|it| it.is_ascii_uppercase());
-    let (number, rest) = read_number(rest).filter(|_| is_prefix)?;
-    Some((Id { prefix, number }, rest))
+    let (prefix, _) = text.split_at(text.find(|it: char| it.is_ascii_digit())?);
+    let (number, rest) = read_number(&text[prefix.len()..])?;
+    let prefix = prefix.strip_suffix('-')?;
+    let mut parts = prefix.split('-');
+    let is_family = parts.next().is_some_and(|it| it.len() == 1 && it.starts_with(FAMILIES));
+    let is_group = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_uppercase());
+    (is_family && parts.all(is_group)).then_some((Id { prefix, number }, rest))
 }
 
 fn read_number(text: &str) -> Option<(u32, &str)> {
@@ -137,6 +144,11 @@ mod tests {
             ("B-A-10 to B-A-7", &["B-A-10", "B-A-7"]),
             ("B-A-1 to B-C-9", &["B-A-1", "B-C-9"]),
             ("B-A-1 to be", &["B-A-1"]),
+            (
+                "R-1, U-AUD-2 to U-AUD-4 and R-OUT-1/2",
+                &["R-1", "U-AUD-2 to U-AUD-4", "U-AUD-4", "R-OUT-1", "R-OUT-2"],
+            ),
+            ("UTF-8, X-1, RU-1, R--1, R1, R-", &[]),
             ("B-A-1x, B-A-, B--1, B-a-1, AB-A-1, A-B-A-1, B-A-99999999999", &[]),
         ];
         for (line, expected) in cases {
