@@ -332,6 +332,8 @@ fn a_declaration_is_the_same_where_it_shares_all_it_has() {
         tool.with_parameters(JsonObject::new()),
         ToolDeclaration::from_json(came),
         ToolDeclaration::new("a").with_description("A"),
+        ToolDeclaration::from_json(json!({ "function": { "name": "a", "description": "A" } }))
+            .with_parameters(tool.parameters().unwrap().clone()),
         odd,
     ] {
         assert!(!other.is_same(&tool) && !tool.is_same(&other), "{other:?}");

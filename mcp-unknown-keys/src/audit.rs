@@ -42,7 +42,7 @@ pub(crate) fn compare<'a, 'b>(
     let mut others =
         others.filter(|name| *name != TOLERATED && !properties.contains_key(*name)).peekable();
     others.peek()?;
-    let declared = Declared::read(schema)?;
+    let declared = Declared::read(schema);
     let unknown: BTreeSet<&str> = others.filter(|name| !declared.knows(name)).collect();
     (!unknown.is_empty()).then_some((declared, unknown))
 }

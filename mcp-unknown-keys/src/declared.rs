@@ -16,11 +16,10 @@ pub(crate) struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
-    /// Reads a schema; nothing where it declares no property, so that there is nothing to compare.
-    pub(crate) fn read(schema: &'a JsonObject) -> Option<Self> {
-        properties(schema)?;
+    /// Reads a schema, and those that apply to the same object because it names them.
+    pub(crate) fn read(schema: &'a JsonObject) -> Self {
         let mut declared = Self { names: BTreeSet::new(), patterns: Vec::new(), is_open: false };
-        // What applies to the same object, each part once: a reference may lead back.
+        // Each part once: a reference may lead back.
         let mut parts = vec![schema];
         let mut next = 0;
         while let Some(&part) = parts.get(next) {
@@ -32,7 +31,7 @@ impl<'a> Declared<'a> {
                 break;
             }
         }
-        Some(declared)
+        declared
     }
 
     /// Whether `name` is declared, or welcome without.

@@ -3,8 +3,9 @@
 
 mod common;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use std::task::{Context, Waker};
 
 use common::{Log, call, catalogue, listed, takes};
 use mcp_provider::{
@@ -99,26 +100,48 @@ async fn a_callback_that_panics_changes_nothing() {
 #[tokio::test]
 async fn a_callback_may_use_the_layer() {
     // U-AUD-5
-    let audited = Arc::new_cyclic(|layer: &std::sync::Weak<UnknownKeys<Scripted>>| {
-        let layer = layer.clone();
+    let nested = Arc::new(AtomicUsize::new(0));
+    let audited = Arc::new_cyclic(|layer: &Weak<UnknownKeys<Scripted>>| {
+        let (layer, nested) = (layer.clone(), Arc::clone(&nested));
         UnknownKeys::new(Scripted::new(catalogue())).on_warning(move |_| {
             // A lock that is held here would never be free.
-            assert_eq!(layer.upgrade().unwrap().audited_tools().len(), 2);
+            let layer = layer.upgrade().unwrap();
+            assert_eq!(layer.audited_tools().len(), 2);
+            let mut calls = layer.execute_tool_calls(vec![call("fs_read", r#"{"y":1}"#)]);
+            let poll = calls.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert!(poll.is_ready());
+            nested.fetch_add(1, Ordering::Relaxed);
         })
     });
     audited.tools_for_llm().await.unwrap();
     let results = audited.execute_tool_calls(vec![call("fs_read", r#"{"x":1}"#)]).await;
     assert!(!results[0].is_error);
+    assert_eq!(nested.load(Ordering::Relaxed), 2, "once for each key");
 }
 
 #[tokio::test]
-async fn without_a_callback_a_line_is_written_and_the_call_runs() {
+async fn without_a_callback_the_call_runs() {
     // U-1
     let audited = UnknownKeys::new(Scripted::new(catalogue()));
     audited.tools_for_llm().await.unwrap();
     let results = audited.execute_tool_calls(vec![call("fs_read", r#"{"x":1}"#)]).await;
     assert_eq!(results[0].content, "fs_read ran");
-    assert!(format!("{audited:?}").contains("fs_read"), "{audited:?}");
+    let printed = format!("{audited:?}");
+    assert!(printed.contains(r#"audited: ["fs_read", "fs_write"]"#), "{printed}");
+}
+
+#[test]
+fn without_a_callback_a_line_is_written_to_standard_error() {
+    // U-1
+    let tests = std::env::current_exe().unwrap();
+    let output = std::process::Command::new(tests)
+        .args(["--exact", "without_a_callback_the_call_runs", "--nocapture"])
+        .output()
+        .unwrap();
+    let lines = String::from_utf8(output.stderr).unwrap();
+    let expected =
+        r#""fs_read" was called with undeclared arguments: "x"; it declares "offset", "path""#;
+    assert!(lines.lines().any(|line| line == expected), "{lines}");
 }
 
 /// Its first listing is slow and has `old`, its later ones have `new`.

@@ -25,7 +25,7 @@ fn a_schema_is_silent_where_it_says_that_others_are_welcome() {
         // Nobody here can tell what these mean.
         json!({ "patternProperties": { "^(?!a)": {} } }),
         json!({ "patternProperties": { "(": {} } }),
-        json!({ "patternProperties": { "(a{1000}){1000}": {} } }),
+        json!({ "patternProperties": { "^y(a{50}){50}": {} } }),
         json!({ "$ref": "https://example.com/schema.json" }),
         json!({ "$ref": "#anchor" }),
         json!({ "$ref": "#/$defs/absent" }),

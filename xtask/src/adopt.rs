@@ -99,15 +99,23 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
+/// What cargo is told to pack crates, in one call, so that it finds those that no registry has.
+///
+/// It is not asked to verify them: it would look for the crates they use on crates.io, where some
+/// of the names belong to other people.  Adopting builds them against each other instead.
+pub(crate) fn package_args(members: &[&Member]) -> String {
+    let names: Vec<String> = members.iter().map(|it| format!("--package {}", it.name)).collect();
+    let options = "--quiet --no-verify --exclude-lockfile --allow-dirty --locked";
+    format!("package {options} {}", names.join(" "))
+}
+
 /// Packs what `adopted` are built from, in one call so that cargo finds what no registry has,
 /// and unpacks it all side by side.
 fn pack(workspace: &Workspace, adopted: &[&Member], folder: &Path) -> Result<(), String> {
     let mut packed: Vec<&Member> = adopted.iter().flat_map(|it| workspace.family(it)).collect();
     packed.sort_by(|a, b| a.name.cmp(&b.name));
     packed.dedup_by(|a, b| a.name == b.name);
-    let names: Vec<String> = packed.iter().map(|it| format!("--package {}", it.name)).collect();
-    let args = format!("package --quiet --no-verify --allow-dirty --locked {}", names.join(" "));
-    tool::run(&mut tool::cargo(&args))?;
+    tool::run(&mut tool::cargo(&package_args(&packed)))?;
     let packages = folder.join("packages");
     tool::remove_folder(&packages)?;
     tool::create_folder(&packages)?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::outcome::{Error, Outcome, every_check_must_run, print_skipped};
-use crate::workspace::Workspace;
+use crate::workspace::{Member, Workspace};
 use crate::{adopt, fuzz, live, tidy, tool};
 
 /// Every check, cheapest first: the name it fails under, whether it is quick, and what it does.
@@ -97,13 +97,12 @@ fn clippy() -> Result<Outcome, Error> {
     cargo("clippy --manifest-path fuzz/Cargo.toml --all-targets --locked -- -D warnings")
 }
 
-/// Packs every published crate and builds each as packed.  In one call, so that cargo finds
-/// those that no registry has yet.
+/// Packs every published crate; `adopt` builds each as packed.
 fn package() -> Result<Outcome, Error> {
     let workspace = Workspace::load("")?;
-    let names: Vec<String> =
-        workspace.published().map(|member| format!("--package {}", member.name)).collect();
-    cargo(&format!("package --allow-dirty --locked {}", names.join(" ")))
+    let published: Vec<&Member> = workspace.published().collect();
+    tool::run(&mut tool::cargo(&adopt::package_args(&published)))?;
+    Ok(Outcome::Done)
 }
 
 /// Runs the example twice: it says something, and the same each time.

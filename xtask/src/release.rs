@@ -1,5 +1,6 @@
 //! `cargo xtask release CRATE`: checks and packs one crate.  Publishing stays a person's step.
 
+use crate::adopt;
 use crate::outcome::{Error, Outcome};
 use crate::tidy::{self, Files};
 use crate::tool;
@@ -24,11 +25,9 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
 
     let doc = format!("doc --package {name} --all-features --no-deps --locked");
     tool::run(tool::cargo(&doc).env("RUSTDOCFLAGS", "-D warnings"))?;
-    // With what it uses, so that cargo finds what no registry has yet.
-    let family = workspace.family(member);
-    let names: Vec<String> = family.iter().map(|it| format!("--package {}", it.name)).collect();
-    tool::run(&mut tool::cargo(&format!("package --locked {}", names.join(" "))))?;
-    println!("{}", farewell(member, &family));
+    // Packs it with what it uses, and builds a program on the packages.
+    adopt::run(args)?;
+    println!("{}", farewell(member, &workspace.family(member)));
     Ok(Outcome::Done)
 }
 
