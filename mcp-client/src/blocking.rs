@@ -13,26 +13,37 @@
 //! }
 //! ```
 
+mod background;
+mod call;
+mod notifications;
+
+use std::ffi::OsString;
 use std::fmt;
-use std::future::{Future, IntoFuture};
 use std::sync::Arc;
-use std::time::Duration;
 
 use mcp_protocol::{
-    CallToolResult, ClientCapabilities, CompleteParams, CompleteResult, GetPromptResult,
-    LoggingLevel, Prompt, ReadResourceResult, Resource, ResourceTemplate, Tool, ToolAnnotations,
+    CallToolResult, ClientCapabilities, CompleteParams, CompleteResult, Era, GetPromptResult,
+    Implementation, JsonObject, LoggingLevel, Prompt, ProtocolVersion, ReadResourceResult,
+    Resource, ResourceTemplate, ServerCapabilities, Tool, ToolAnnotations,
 };
-use mcp_provider::{Delivery, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult};
+use mcp_provider::{Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult};
 use serde::Serialize;
-use serde_json::Value;
-use tokio::runtime::{Builder, Handle, Runtime};
 
-use crate::{ClientBuilder, Error, InvalidOption, Notification, Progress, Server};
+use crate::blocking::background::Background;
+pub use crate::blocking::call::Call;
+pub use crate::blocking::notifications::Notifications;
+use crate::{ClientBuilder, Error, Server, Stdio};
 
 /// A server, as methods that wait.
 ///
-/// It brings a runtime of one thread, which reads the connection; a clone shares both.  Its calls
-/// must not be made from asynchronous code, which they would block: there they fail.
+/// It brings a runtime of one thread, which reads the connection; a clone shares both.
+///
+/// Asynchronous code must not wait: there every call fails, and nothing is sent.  Threads that
+/// tokio lets block, as in `spawn_blocking` and `block_in_place`, may wait.
+///
+/// When the last handle is dropped, be it a client, a [`Call`] or [`Notifications`], a server that
+/// was started has been killed; [`close`](Self::close) lets it end by itself.  Only asynchronous
+/// code does not wait for that, and a program that ends at once may leave the server behind.
 #[derive(Clone)]
 pub struct Client {
     client: crate::Client,
@@ -46,19 +57,91 @@ impl Client {
     ///
     /// Fails when an option cannot work, and when the system gives no thread to read in.
     pub fn new(builder: ClientBuilder) -> Result<Self, Error> {
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| InvalidOption::new("blocking", error.to_string()))?;
         let client = builder.build()?;
-        Ok(Self { client, runtime: Arc::new(Background(Some(runtime))) })
+        Ok(Self { client, runtime: Arc::new(Background::start()?) })
+    }
+
+    /// A client of the server that `program` starts, with every option at its default.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](Self::new) does.
+    pub fn stdio(program: impl Into<OsString>) -> Result<Self, Error> {
+        Self::new(crate::Client::builder(Stdio::new(program)))
+    }
+
+    /// Makes a client with the options of `builder`, and connects it.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`new`](Self::new) does, and as [`server`](Self::server) does.
+    pub fn connect(builder: ClientBuilder) -> Result<Self, Error> {
+        let client = Self::new(builder)?;
+        client.server()?;
+        Ok(client)
     }
 
     /// What the server says about itself.
     ///
     /// # Errors
     ///
-    /// Fails when there is no connection, or no version in common.
+    /// Fails when there is no connection, or no version in common, and in asynchronous code.
     pub fn server(&self) -> Result<Arc<Server>, Error> {
         self.runtime.wait(self.client.server())?
+    }
+
+    /// The era that the server is spoken to in.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`server`](Self::server) does.
+    pub fn era(&self) -> Result<Era, Error> {
+        self.runtime.wait(self.client.era())?
+    }
+
+    /// The version that the server is spoken to in.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`server`](Self::server) does.
+    pub fn protocol_version(&self) -> Result<ProtocolVersion, Error> {
+        self.runtime.wait(self.client.protocol_version())?
+    }
+
+    /// What the server can do.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`server`](Self::server) does.
+    pub fn capabilities(&self) -> Result<ServerCapabilities, Error> {
+        self.runtime.wait(self.client.capabilities())?
+    }
+
+    /// What the server calls itself.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`server`](Self::server) does.
+    pub fn server_info(&self) -> Result<Implementation, Error> {
+        self.runtime.wait(self.client.server_info())?
+    }
+
+    /// The server's advice on how to use it, for a model.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`server`](Self::server) does.
+    pub fn instructions(&self) -> Result<Option<String>, Error> {
+        self.runtime.wait(self.client.instructions())?
+    }
+
+    /// The whole of what the server answered when it was asked what it is.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`server`](Self::server) does.
+    pub fn discover(&self) -> Result<JsonObject, Error> {
+        self.runtime.wait(self.client.discover())?
     }
 
     /// What this client declares that it can do.
@@ -158,9 +241,14 @@ impl Client {
         self.client.is_alive()
     }
 
-    /// Closes the connection and waits until it is closed.
+    /// The last words that the server wrote to its error output, if it has one.
+    pub fn stderr_tail(&self) -> String {
+        self.client.stderr_tail()
+    }
+
+    /// Closes the connection and waits until it is closed; nothing in asynchronous code.
     pub fn close(&self) {
-        // From asynchronous code nothing can be waited for: dropping the client ends it there.
+        // Who may not wait still drops the client, which ends the server.
         let _ = self.runtime.wait(self.client.close());
     }
 
@@ -172,104 +260,5 @@ impl Client {
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("blocking::Client").field(&self.client).finish()
-    }
-}
-
-/// A request that is about to be made: [`wait`](Self::wait) for it, or set options first.
-#[must_use = "a request is made when it is waited for"]
-#[derive(Debug)]
-pub struct Call<T> {
-    call: crate::Call<T>,
-    runtime: Arc<Background>,
-}
-
-impl<T: Send + 'static> Call<T> {
-    /// Makes the request and waits for its result.
-    ///
-    /// # Errors
-    ///
-    /// Fails when there is no result, and when called from asynchronous code.
-    pub fn wait(self) -> Result<T, Error> {
-        self.runtime.wait(self.call.into_future())?
-    }
-
-    /// How long the server may take; see [`crate::Call::timeout`].
-    pub fn timeout(self, timeout: Duration) -> Self {
-        Self { call: self.call.timeout(timeout), ..self }
-    }
-
-    /// Waits for the server for as long as it takes.
-    pub fn no_timeout(self) -> Self {
-        Self { call: self.call.no_timeout(), ..self }
-    }
-
-    /// Gives the request up as soon as `cancelled` is ready.
-    pub fn cancelled_by(self, cancelled: impl Future<Output = ()> + Send + 'static) -> Self {
-        Self { call: self.call.cancelled_by(cancelled), ..self }
-    }
-
-    /// Asks the server even if the cache has the answer.
-    pub fn refresh(self) -> Self {
-        Self { call: self.call.refresh(), ..self }
-    }
-
-    /// Reports progress to `listener`; see [`crate::Call::progress`].
-    pub fn progress(self, listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        Self { call: self.call.progress(listener), ..self }
-    }
-
-    /// Adds a member to the request's `_meta`; see [`crate::Call::meta`].
-    pub fn meta(self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        Self { call: self.call.meta(key, value), ..self }
-    }
-}
-
-/// Every notification from the moment it was subscribed to; an iterator that waits for each.
-#[derive(Debug)]
-pub struct Notifications {
-    notifications: crate::Notifications,
-    runtime: Arc<Background>,
-}
-
-impl Notifications {
-    /// How many notifications were lost because nobody fetched them in time.
-    pub fn lost(&self) -> u64 {
-        self.notifications.lost()
-    }
-}
-
-impl Iterator for Notifications {
-    type Item = Notification;
-
-    fn next(&mut self) -> Option<Notification> {
-        self.runtime.wait(self.notifications.next()).ok().flatten()
-    }
-}
-
-/// The runtime; only its drop takes it away.
-#[derive(Debug)]
-struct Background(Option<Runtime>);
-
-impl Background {
-    fn wait<T>(&self, future: impl Future<Output = T>) -> Result<T, Error> {
-        match &self.0 {
-            Some(runtime) if Handle::try_current().is_err() => Ok(runtime.block_on(future)),
-            _ => Err(Error::Protocol {
-                detail: "a blocking client was used in asynchronous code: use mcp_client::Client"
-                    .to_owned(),
-                code: None,
-                data: None,
-                delivery: Delivery::NotSent,
-            }),
-        }
-    }
-}
-
-impl Drop for Background {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            // Also where the last handle is dropped in asynchronous code, which may not wait.
-            runtime.shutdown_background();
-        }
     }
 }

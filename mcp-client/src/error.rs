@@ -21,7 +21,7 @@ pub enum Error {
         method: String,
     },
     /// The server kept asking for input beyond the budget of rounds.
-    #[error("{method} still needs input after {rounds} rounds")]
+    #[error("{method} still needs input after {rounds} rounds (raise `max_input_rounds`)")]
     InputLoopExceeded {
         /// How many times input was given.
         rounds: usize,
@@ -165,6 +165,20 @@ impl Error {
         self
     }
 
+    /// The same error of a later round of a request whose first round has arrived.
+    pub(crate) fn after_rounds(mut self) -> Self {
+        match &mut self {
+            Self::Protocol { delivery, .. } if *delivery == Delivery::NotSent => {
+                *delivery = Delivery::Unknown;
+            }
+            Self::ServerGone { is_sent, .. }
+            | Self::Timeout { is_sent, .. }
+            | Self::TransportClosed { is_sent } => *is_sent = true,
+            _ => (),
+        }
+        self
+    }
+
     pub(crate) fn rpc(error: ErrorObject) -> Self {
         let delivery = Delivery::Answered;
         Self::Protocol { detail: error.message, code: error.code, data: error.data, delivery }
@@ -179,6 +193,12 @@ impl From<Failure> for Error {
             TransportError::ServerGone(gone) => Self::ServerGone { gone, is_sent },
             error @ TransportError::SpawnFailed { .. } => Self::SpawnFailed { error },
             TransportError::Closed => Self::TransportClosed { is_sent },
+            TransportError::Unattributed(error) => Self::Protocol {
+                detail: error.message,
+                code: error.code,
+                data: error.data,
+                delivery: Delivery::Unknown,
+            },
             error => Self::Protocol {
                 detail: error.to_string(),
                 code: None,

@@ -1,6 +1,7 @@
 //! What arrives on one connection without having been asked for.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use mcp_protocol::{
@@ -22,8 +23,32 @@ pub(crate) struct Inbox {
     transport: watch::Sender<Option<Weak<dyn Transport>>>,
     /// The era that was agreed on, as soon as it was.
     era: watch::Sender<Option<Era>>,
-    /// The server's requests that are worked on.
-    running: Arc<Mutex<HashMap<RequestId, AbortHandle>>>,
+    running: Arc<Running>,
+    /// How many of the server's requests were taken on.
+    worked_on: AtomicU64,
+}
+
+/// The server's requests that are worked on.
+#[derive(Default)]
+struct Running(Mutex<HashMap<RequestId, (TaskNumber, AbortHandle)>>);
+
+/// Tells a task from an earlier one for a request of the same id.
+type TaskNumber = u64;
+
+/// A place on the list, given up when this is dropped, however its task ends.
+struct Listed {
+    running: Arc<Running>,
+    id: RequestId,
+    number: TaskNumber,
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let mut running = lock(&self.running.0);
+        if running.get(&self.id).is_some_and(|(number, _)| *number == self.number) {
+            running.remove(&self.id);
+        }
+    }
 }
 
 impl Inbox {
@@ -33,6 +58,7 @@ impl Inbox {
             transport: watch::Sender::new(None),
             era: watch::Sender::new(None),
             running: Arc::default(),
+            worked_on: AtomicU64::new(0),
         }
     }
 
@@ -48,25 +74,23 @@ impl Inbox {
     fn work_on(&self, request: &Request<'_>) {
         let (id, method) = (request.id.clone(), request.method.to_string());
         let limit = self.shared.settings.limits.server_requests;
-        let mut running = lock(&self.running);
+        let mut running = lock(&self.running.0);
         let reason = if running.contains_key(&id) {
             "another of that id is worked on".to_owned()
         } else if running.len() >= limit {
-            format!("{limit} others are worked on")
+            format!("{limit} others are worked on (raise `Limits::server_requests`)")
         } else {
             let work = Work {
                 shared: Arc::clone(&self.shared),
                 transport: self.transport.subscribe(),
                 era: self.era.subscribe(),
             };
-            let (params, all, key) =
-                (params(request.params), Arc::clone(&self.running), id.clone());
-            let task = tokio::spawn(async move {
-                work.run(&key, &method, params).await;
-                lock(&all).remove(&key);
-            });
+            let number = self.worked_on.fetch_add(1, Ordering::Relaxed);
+            let listed = Listed { running: Arc::clone(&self.running), id: id.clone(), number };
+            let params = params(request.params);
+            let task = tokio::spawn(async move { work.run(&listed.id, &method, params).await });
             // The task waits for this lock before it takes itself off the list again.
-            running.insert(id, task.abort_handle());
+            running.insert(id, (number, task.abort_handle()));
             return;
         };
         drop(running);
@@ -78,7 +102,8 @@ impl Inbox {
         let params = notification.params.map_or("{}", |params| params.get());
         let cancelled = serde_json::from_str::<CancelledNotification>(params);
         let id = cancelled.ok().and_then(|cancelled| cancelled.request_id);
-        if let Some(task) = id.and_then(|id| lock(&self.running).remove(&id)) {
+        let task = id.and_then(|id| lock(&self.running.0).remove(&id));
+        if let Some((_, task)) = task {
             task.abort();
         }
     }
@@ -98,8 +123,10 @@ impl Work {
             method::PING => Reply::Result(json!({})),
             _ => match self.agreed().await {
                 Some(Era::Legacy) => {
-                    // The server waits for this, so nobody should lose patience with the server.
-                    let _pause = self.shared.patience.pause();
+                    // The server waits for a person or a model, so nobody should lose patience
+                    // with the server.  For the roots nobody is asked.
+                    let takes_time = method != method::LIST_ROOTS;
+                    let _pause = takes_time.then(|| self.shared.patience.pause());
                     self.shared.answer(method, params).await
                 }
                 Some(Era::Modern) => return warn_modern(&self.shared, method),
@@ -165,7 +192,7 @@ impl Handler for Inbox {
 
 impl Drop for Inbox {
     fn drop(&mut self) {
-        for task in lock(&self.running).values() {
+        for (_, task) in lock(&self.running.0).values() {
             task.abort();
         }
     }

@@ -88,13 +88,14 @@ impl Inner {
     pub(crate) async fn close(&self) {
         let before = std::mem::replace(&mut *lock(&self.state), State::Closed);
         self.shared.cache.clear(&self.shared.partition);
+        // The streams end when the server has, or when nobody waits for that any more.
+        let _streams = EndStreams(&self.shared);
         if let State::Connecting(mut connecting) = before {
             connecting.task.abort();
             // Once it has ended, whatever it opened is known.
             let _ = (&mut connecting.task).await;
         }
         self.dialer.opened.close().await;
-        self.shared.hub.close();
     }
 
     /// The connection, made by the first who needs it.
@@ -209,6 +210,15 @@ impl Inner {
             shared.cache.put(&key, Arc::clone(&result), kept, provenance);
         }
         Ok(result)
+    }
+}
+
+/// Ends the streams of notifications when it is dropped.
+struct EndStreams<'a>(&'a Shared);
+
+impl Drop for EndStreams<'_> {
+    fn drop(&mut self) {
+        self.0.hub.close();
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use mcp_protocol::{InputRequiredResult, JsonObject, ResultType};
 use mcp_provider::Delivery;
-use mcp_transport::Answer;
+use mcp_transport::{Answer, Failure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -14,6 +14,7 @@ use crate::call::Options;
 use crate::connection::Connection;
 use crate::inner::Inner;
 use crate::request::{Question, TypedResult, complete, read};
+use crate::settings::Settings;
 use crate::shared::Reply;
 
 /// The parameters of one round: those of the request, and what the last round brought.
@@ -52,17 +53,28 @@ impl Inner {
         let mut rounds = 0;
         loop {
             let asked = Question { method, name, params: Some(&round) };
-            let answer = self.ask(connection, &asked, options).await?;
+            let answer = self.ask(connection, &asked, options).await;
+            let answer = answer.map_err(|error| match rounds {
+                0 => error,
+                _ => error.after_rounds(),
+            })?;
             let result = read::<R>(method, &answer)?;
             if result.result_type() != Some(&ResultType::InputRequired) {
                 complete(method, result.result_type(), connection.era)?;
                 return Ok(Concluded { result, answer, had_input: rounds > 0 });
             }
             let required = read::<InputRequiredResult>(method, &answer)?;
-            check(&required, method, rounds, self.shared.settings.max_input_rounds)?;
+            check(&required, method, rounds, &self.shared.settings)?;
             rounds += 1;
             let requests = required.input_requests.unwrap_or_default();
-            let responses = self.respond(&requests).await;
+            let responses = tokio::select! {
+                biased;
+                responses = self.respond(&requests) => responses,
+                // Nobody has to answer what nobody will read.
+                error = connection.transport.ended() => {
+                    return Err(Failure::after_sending(error).into());
+                }
+            };
             if responses.is_empty() && required.request_state.is_none() {
                 return Err(unanswerable(method, &requests));
             }
@@ -90,11 +102,19 @@ fn check(
     required: &InputRequiredResult,
     method: &str,
     rounds: usize,
-    max_rounds: usize,
+    settings: &Settings,
 ) -> Result<(), Error> {
+    let (max_rounds, limit) = (settings.max_input_rounds, settings.limits.input_requests);
     if !required.can_continue() {
         return Err(Error::protocol(format!(
             "the server asked for input to {method}, but neither what nor under which state"
+        )));
+    }
+    let questions = required.input_requests.as_ref().map_or(0, JsonObject::len);
+    if questions > limit {
+        return Err(Error::protocol(format!(
+            "the server asked {questions} questions at once to {method}, and {limit} are the limit \
+             (raise `Limits::input_requests`)"
         )));
     }
     if rounds >= max_rounds {

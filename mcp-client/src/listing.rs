@@ -129,14 +129,26 @@ impl Inner {
             let too_much =
                 |what: String| stopped(Error::protocol(format!("the listing of {method} {what}")));
             if entries.len() > limits.entries {
-                return Err(too_much(format!("has more than {} entries", limits.entries)));
+                let limit = limits.entries;
+                return Err(too_much(format!(
+                    "has more than {limit} entries (raise `Limits::entries`)"
+                )));
+            }
+            if bytes > limits.listing_bytes {
+                let limit = limits.listing_bytes;
+                return Err(too_much(format!(
+                    "has more than {limit} bytes (raise `Limits::listing_bytes`)"
+                )));
             }
             let Some(next) = page.next_cursor else { break };
             if !seen.insert(next.clone()) {
                 return Err(too_much(format!("goes in circles: its cursor {next:?} came before")));
             }
             if seen.len() >= limits.pages {
-                return Err(too_much(format!("has more than {} pages", limits.pages)));
+                let limit = limits.pages;
+                return Err(too_much(format!(
+                    "has more than {limit} pages (raise `Limits::pages`)"
+                )));
             }
             cursor = Some(next);
         }

@@ -195,9 +195,11 @@ impl Line<'_> {
     /// Begins the session that a legacy server has agreed to.
     async fn begin(&self, server: Server) -> Server {
         let message = notification::<JsonObject>(method::INITIALIZED, None).unwrap_or_default();
-        self.transport.notify(Outgoing::notification(method::INITIALIZED, message)).await;
-        self.agree(&server);
         let settings = self.settings();
+        let greeting = Outgoing::notification(method::INITIALIZED, message);
+        // A server that takes nothing more is found out by the first request, which has a budget.
+        let _ = within(settings.request_timeout, self.transport.notify(greeting)).await;
+        self.agree(&server);
         if let (Some(level), Some(_)) = (settings.log_level, &server.capabilities.logging) {
             let params = SetLevelParams::new(level);
             let asked = self.request(self.next_id(), &Dialect::Legacy, method::SET_LEVEL, &params);
@@ -252,7 +254,9 @@ impl Found {
                 Evidence::Answer(result.as_ref())
             }
             Err(failure) => match &failure.error {
-                TransportError::Rpc(error) => Evidence::Error(error),
+                TransportError::Rpc(error) | TransportError::Unattributed(error) => {
+                    Evidence::Error(error)
+                }
                 TransportError::ServerGone(_) => Evidence::Gone,
                 TransportError::Protocol(_) => Evidence::Silence,
                 // A wire that was cut on this side says nothing about the server.

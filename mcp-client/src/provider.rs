@@ -94,11 +94,12 @@ impl Prepared {
 
     fn slot(&self, catalogue: Option<&Catalogue>, trusts_annotations: bool) -> Slot {
         let annotations = catalogue.and_then(|catalogue| catalogue.annotations(&self.call.name));
-        let key = self.arguments.is_ok().then(|| {
+        let is_safe = trusts_annotations && is_safe(annotations);
+        let key = (is_safe && self.arguments.is_ok()).then(|| {
             // A name cannot run into the arguments: those begin with a brace.
             format!("{}\0{}", self.call.name, self.call.arguments.canonical())
         });
-        Slot { is_safe: trusts_annotations && is_safe(annotations), key }
+        Slot { is_safe, key }
     }
 
     /// A call that got no result, in words for the model: because of itself, or of `error`.

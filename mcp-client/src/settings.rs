@@ -19,6 +19,10 @@ pub struct Limits {
     pub pages: usize,
     /// How many entries one listing may have.  100,000 by default.
     pub entries: usize,
+    /// How many bytes one listing may have, as JSON text.  256 MiB by default.
+    pub listing_bytes: usize,
+    /// How many questions one round of input may ask.  64 by default.
+    pub input_requests: usize,
     /// How many notifications wait for one listener.  1,024 by default.
     pub notifications: usize,
     /// How many bytes of notifications wait for one listener.  8 MiB by default.
@@ -32,6 +36,8 @@ impl Default for Limits {
         Self {
             pages: 1_000,
             entries: 100_000,
+            listing_bytes: 256 << 20,
+            input_requests: 64,
             notifications: 1_024,
             notification_bytes: 8 << 20,
             server_requests: 64,

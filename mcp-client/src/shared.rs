@@ -60,8 +60,10 @@ impl Shared {
     }
 
     pub(crate) fn warn(&self, warning: &str) {
+        // What a server wrote may end up on a terminal, and must not steer it.
+        let warning: String = warning.chars().take(LONGEST_WARNING).flat_map(printable).collect();
         // A hook that panics over a warning has nobody left to be reported to.
-        let _ = shield(|| (self.settings.on_warning)(warning));
+        let _ = shield(|| (self.settings.on_warning)(&warning));
     }
 
     pub(crate) fn set_server(&self, server: &Implementation) {
@@ -138,12 +140,16 @@ impl Shared {
                 let (hook, mode) = (hooks.elicit.as_ref()?, params.mode()?);
                 capabilities.elicitation.as_ref().filter(|it| it.allows(mode))?;
                 let asked = Asked { params, server };
-                answered(contain(hook.elicit(asked)).await)
+                answered(contain(async { hook.elicit(asked).await }).await)
             }
             InputRequest::CreateMessage(params) => {
-                let (hook, _) = (hooks.sample.as_ref()?, capabilities.sampling.as_ref()?);
+                let (hook, declared) = (hooks.sample.as_ref()?, capabilities.sampling.as_ref()?);
+                let wants_tools = params.tools.is_some() || params.tool_choice.is_some();
+                if wants_tools && declared.tools.is_none() {
+                    return None;
+                }
                 let asked = Asked { params, server };
-                answered(contain(hook.sample(asked)).await)
+                answered(contain(async { hook.sample(asked).await }).await)
             }
             InputRequest::ListRoots => {
                 let (hook, _) = (hooks.list_roots.as_ref()?, capabilities.roots.as_ref()?);
@@ -181,9 +187,19 @@ fn local(roots: ListRootsResult) -> Result<ListRootsResult, BoxError> {
     }
 }
 
+/// A character as it can be shown on one line.
+fn printable(character: char) -> impl Iterator<Item = char> {
+    let escaped = character.is_control().then(|| character.escape_default());
+    let plain = escaped.is_none().then_some(character);
+    escaped.into_iter().flatten().chain(plain)
+}
+
 /// The parameters of a message, as JSON.
 pub(crate) fn params(raw: Option<&serde_json::value::RawValue>) -> Option<Value> {
     serde_json::from_str(raw?.get()).ok()
 }
+
+/// How many characters of a warning are passed on.
+const LONGEST_WARNING: usize = 1000;
 
 const FILE: &str = "file://";

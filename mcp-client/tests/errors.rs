@@ -66,7 +66,7 @@ async fn errors_say_what_happened() {
         (Error::Cancelled { method: "tools/call".to_owned() }, "tools/call was cancelled"),
         (
             Error::InputLoopExceeded { rounds: 8, method: "tools/call".to_owned() },
-            "tools/call still needs input after 8 rounds",
+            "tools/call still needs input after 8 rounds (raise `max_input_rounds`)",
         ),
         (Error::TransportClosed { is_sent: true }, "the connection is closed"),
         (spawn, "could not start no-such-server --stdio: not found"),

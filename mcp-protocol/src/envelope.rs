@@ -125,24 +125,30 @@ impl<'de: 'a, 'a> Deserialize<'de> for Envelope<'a> {
 
 /// Finds the id of what looks like an answer, in bytes that could not be read as a whole.
 ///
-/// It reads the members in order, as far as they are intact, and gives up at a method (then it
-/// is no answer) or at the first value that does not end.
+/// It reads the members in order, as far as they are intact.  What has a method is a request of
+/// the other side's, whose ids are its own.
 pub(crate) fn peek_id(bytes: &[u8]) -> Option<RequestId> {
-    let mut rest = bytes.strip_prefix(b"{")?;
-    loop {
-        let (name, after) = split_value(rest)?;
-        let value = after.trim_ascii_start().strip_prefix(b":")?;
+    let (mut id, mut is_answer) = (None, false);
+    let mut rest = bytes.strip_prefix(b"{");
+    while let Some((name, value)) = rest.and_then(split_name) {
         match name {
             b"\"method\"" => return None,
-            b"\"id\"" => {
-                let (id, _) = split_value(value)?;
-                return RequestId::from_text(std::str::from_utf8(id).ok()?);
-            }
+            b"\"result\"" | b"\"error\"" => is_answer = true,
             _ => (),
         }
-        let (_, after) = split_value(value)?;
-        rest = after.trim_ascii_start().strip_prefix(b",")?;
+        let Some((text, after)) = split_value(value) else { break };
+        if name == b"\"id\"" {
+            id = std::str::from_utf8(text).ok().and_then(RequestId::from_text);
+        }
+        rest = after.trim_ascii_start().strip_prefix(b",");
     }
+    id.filter(|_| is_answer)
+}
+
+/// Splits the name of a member, quotes included, off what follows it.
+fn split_name(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (name, after) = split_value(bytes)?;
+    Some((name, after.trim_ascii_start().strip_prefix(b":")?))
 }
 
 /// Splits the first JSON value off `bytes`, without judging it.

@@ -5,10 +5,11 @@ use std::fmt;
 use serde::de::{self, Deserializer, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Number, Value};
 
 use crate::ErrorCode;
+use crate::lenient::whole;
 
 /// The id of a request: an integer or a string.
 ///
@@ -109,8 +110,8 @@ impl Visitor<'_> for RequestIdVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, id: f64) -> Result<RequestId, E> {
-        match integer(id) {
-            Some(id) => Ok(RequestId::Integer(id.into())),
+        match Number::from_f64(id).as_ref().and_then(whole) {
+            Some(id) => Ok(RequestId::Integer(id)),
             None => Err(E::custom("an id must be a string or an integer")),
         }
     }
@@ -118,13 +119,6 @@ impl Visitor<'_> for RequestIdVisitor {
     fn visit_str<E: de::Error>(self, id: &str) -> Result<RequestId, E> {
         Ok(RequestId::String(id.to_owned()))
     }
-}
-
-/// The integer that a float stands for, where it stands for exactly one.
-pub(crate) fn integer(float: f64) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    #[allow(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
-    (float.fract() == 0.0 && float.abs() <= EXACT).then_some(float as i64)
 }
 
 /// What went wrong with a request, in the words of the other side.

@@ -106,6 +106,8 @@ fn what_is_no_message_says_why_and_what_it_seems_to_answer() {
             r#"invalid [3] the member "jsonrpc" is not "2.0""#,
         ),
         (r#"{"level":"info"}"#, r#"invalid [] the member "jsonrpc" is not "2.0""#),
+        // A request of the server's answers nothing of ours.
+        (r#"{"method":"m","id":3}"#, r#"invalid [] the member "jsonrpc" is not "2.0""#),
         // B-IN-8, B-IN-9, B-IN-10.
         (r#"{"jsonrpc":"2.0"}"#, "invalid [] neither a method nor an id"),
         (r#"{"jsonrpc":"2.0","id":4}"#, "invalid [4] an answer with neither result nor error"),
@@ -141,7 +143,11 @@ fn what_is_no_message_says_why_and_what_it_seems_to_answer() {
 /// B-IN-3: syntax errors, and the ids that can be read in spite of them.
 #[test]
 fn malformed_json_still_tells_which_request_it_answers() {
-    let cases: [(&[u8], &[u64]); 8] = [
+    let cases: [(&[u8], &[u64]); 11] = [
+        // A request of the server's, whose ids are its own.
+        (br#"{"jsonrpc":"2.0","id":6,"method":"m","params":{"#, &[]),
+        (br#"{"jsonrpc":"2.0","id":6,"params":{"#, &[]),
+        (br#"{"jsonrpc":"2.0","x":"a\"b","id":6,"result":{"a":"#, &[6]),
         (br#"{"jsonrpc":"2.0","id":6,"result":{"a":"#, &[6]),
         (br#"{"jsonrpc":"2.0","result":{"a":[1,{}]},"id":6,}"#, &[6]),
         (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":\"\xff\xfe\"}", &[6]),

@@ -18,9 +18,33 @@ pub fn canonical_json(value: &Value) -> String {
 /// that two different ones never become the same; so does `1e400`.  Of a key that is
 /// written twice the last value counts.  Text nested deeper than 128 levels is not read.
 pub fn canonical_text(text: &str) -> Option<String> {
+    // Each level is read by itself, so a text that is nothing but levels is refused beforehand.
+    if nesting(text) > MAX_DEPTH {
+        return None;
+    }
     let mut out = String::new();
     write_raw(&mut out, serde_json::from_str(text).ok()?, MAX_DEPTH)?;
     Some(out)
+}
+
+/// How many levels of brackets are open at most, in text that may be JSON.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_string, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            _ if in_string => (),
+            b'[' | b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => (),
+        }
+    }
+    deepest
 }
 
 const MAX_DEPTH: usize = 128;
@@ -71,10 +95,19 @@ fn write_raw(out: &mut String, raw: &RawValue, depth: usize) -> Option<()> {
 /// A number as a JSON value would print it, if such a value can hold it.
 fn number(text: &str) -> String {
     match serde_json::from_str::<Number>(text) {
+        // An integer that no integer here can hold, `-0` among them.
         Ok(number) if number.is_f64() && !text.contains(['.', 'e', 'E']) => text.to_owned(),
-        Ok(number) => number.to_string(),
-        Err(_) => text.to_owned(),
+        Ok(number) if digits(&number.to_string()) == digits(text) => number.to_string(),
+        // It has more digits than a value keeps, or is larger than any.
+        _ => text.to_owned(),
     }
+}
+
+/// The digits that make out a number, apart from its size.
+fn digits(number: &str) -> String {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_matches('0').to_owned()
 }
 
 fn write_string(out: &mut String, text: &str) {

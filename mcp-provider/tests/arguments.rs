@@ -157,6 +157,11 @@ fn canonical_text_sorts_by_code_point_and_reads_json_only() {
         (r#""\u0041""#, Some(r#""A""#)),
         ("1.50", Some("1.5")),
         ("-0", Some("-0")),
+        // Two numbers that one double would stand for stay two.
+        ("9007199254740993.0", Some("9007199254740993.0")),
+        ("9007199254740992.0", Some("9007199254740992.0")),
+        ("1e400", Some("1e400")),
+        (r#""[[{\"""#, Some(r#""[[{\"""#)),
         ("true", Some("true")),
         ("", None),
         ("{", None),

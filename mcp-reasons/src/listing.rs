@@ -8,13 +8,13 @@ use mcp_provider::{Parameters, ProviderError, ToolDeclaration, shield};
 use crate::options::{Collision, Guidance};
 use crate::schema::{LeftAlone, augment_text};
 
-/// A tool that should give reasons has a parameter `reason` of its own.
+/// A tool that should give reasons has, or may have, a parameter `reason` of its own.
 ///
 /// It is the cause of a listing that failed under [`Collision::Error`].
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 #[error(
-    "the tool {tool:?} has a parameter `reason` of its own; leave it out of the tools that give \
-     reasons, or let collisions be left alone"
+    "the tool {tool:?} has, or may have, a parameter `reason` of its own; leave it out of the \
+     tools that give reasons, or let collisions be left alone"
 )]
 pub struct CollisionError {
     tool: String,

@@ -51,6 +51,21 @@ pub(crate) fn is_string(text: &str, word: &str) -> bool {
         || text.contains('\\') && serde_json::from_str::<String>(text).is_ok_and(|it| it == word)
 }
 
+/// Whether the JSON `text` has the string `word` anywhere, as a name or a value.
+pub(crate) fn has_string(text: &str, word: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(next) = bytes.iter().skip(at).position(|byte| *byte == b'"') {
+        let start = at + next;
+        let Some(end) = string_end(bytes, start) else { return false };
+        if text.get(start..end).is_some_and(|it| is_string(it, word)) {
+            return true;
+        }
+        at = end;
+    }
+    false
+}
+
 fn skip_space(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from + rest.iter().take_while(|byte| b" \t\n\r".contains(byte)).count()
@@ -142,6 +157,20 @@ mod tests {
     fn a_comma_belongs_to_the_member_after_it() {
         let found = members(r#"{"a":1 , "b":2,"c":3}"#).unwrap();
         assert_eq!(found.iter().map(|it| it.comma).collect::<Vec<_>>(), [None, Some(7), Some(14)]);
+    }
+
+    #[test]
+    fn a_string_is_found_anywhere() {
+        for (text, expected) in [
+            (r#"{"a":[1,{"reason":1}]}"#, true),
+            (r#"{"a":["\\","re\u0061son"]}"#, true),
+            (r#""reason""#, true),
+            (r#"{"a":"reasons","b":"\"reason\"","c":"{\"reason\":1}"}"#, false),
+            (r#"{"reason\"":1,"a":[]}"#, false),
+            ("{}", false),
+        ] {
+            assert_eq!(has_string(text, "reason"), expected, "{text}");
+        }
     }
 
     #[test]

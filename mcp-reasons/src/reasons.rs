@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use mcp_provider::{
-    Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, contain, execute_contained,
+    Latest, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, contain,
+    execute_contained,
 };
 
 use crate::arguments::without_reason;
@@ -21,23 +21,13 @@ use crate::options::{Collision, Guidance};
 pub struct Reasons<P> {
     inner: P,
     choices: Choices,
-    /// How many listings have begun.
-    begun: AtomicU64,
-    latest: Mutex<Latest>,
-}
-
-/// Replaced whole, so that a batch sees one listing or the next, never part of each.
-#[derive(Default)]
-struct Latest {
-    number: u64,
-    listing: Arc<Listing>,
+    latest: Latest<Listing>,
 }
 
 impl<P> Reasons<P> {
     /// Asks for a reason in every call that `inner` gets.
     pub fn new(inner: P) -> Self {
-        let (begun, latest) = (AtomicU64::new(0), Mutex::default());
-        Self { inner, choices: Choices::default(), begun, latest }
+        Self { inner, choices: Choices::default(), latest: Latest::default() }
     }
 
     /// Asks only for the calls of tools that `wanted` chooses; of all tools by default.
@@ -85,31 +75,21 @@ impl<P> Reasons<P> {
     }
 
     fn augmented(&self) -> Arc<HashSet<String>> {
-        Arc::clone(self.latest().listing.augmented())
-    }
-
-    fn latest(&self) -> MutexGuard<'_, Latest> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
+        Arc::clone(self.latest.get().augmented())
     }
 }
 
 #[async_trait]
 impl<P: Provider> Provider for Reasons<P> {
     async fn tools_for_llm(&self) -> Result<Vec<ToolDeclaration>, ProviderError> {
-        let number = 1 + self.begun.fetch_add(1, Ordering::Relaxed);
+        let turn = self.latest.begin();
         let tools = contain(async { self.inner.tools_for_llm().await });
         let tools = tools
             .await
             .map_err(|panicked| ProviderError::new(format!("the tool provider {panicked}")))??;
-        let last = Arc::clone(&self.latest().listing);
-        // Outside the lock: the choice of tools is the host's code.
-        let listing = Arc::new(last.next(tools, &self.choices)?);
+        let listing = self.latest.get().next(tools, &self.choices)?;
         let shown = listing.shown();
-        let mut latest = self.latest();
-        // One that began earlier and took longer is not the latest.
-        if latest.number < number {
-            *latest = Latest { number, listing };
-        }
+        turn.end(listing);
         Ok(shown)
     }
 

@@ -83,6 +83,50 @@ const SCHEMAS: &[(&str, Result<&str, LeftAlone>)] = &[
     (r#"{"properties":{"r\u0065ason":null}}"#, Err(LeftAlone::Collision)),
     (r#"{"required":["path","reason"]}"#, Err(LeftAlone::Collision)),
     (r#"{"properties":{},"required":["re\u0061son"]}"#, Err(LeftAlone::Collision)),
+    // Schemas that apply to the same arguments may declare or require it.
+    (
+        r#"{"allOf":[{"properties":{"reason":{}},"required":["reason"]}]}"#,
+        Err(LeftAlone::Collision),
+    ),
+    (
+        r##"{"$ref":"#/$defs/A","$defs":{"A":{"properties":{"reason":{}}}}}"##,
+        Err(LeftAlone::Collision),
+    ),
+    (
+        r##"{"$dynamicRef":"#A","$defs":{"A":{"$dynamicAnchor":"A","required":["reason"]}}}"##,
+        Err(LeftAlone::Collision),
+    ),
+    (
+        r#"{"properties":{"a":{}},"anyOf":[{"required":["reason"]},{"required":["a"]}]}"#,
+        Err(LeftAlone::Collision),
+    ),
+    (r#"{"oneOf":[{},{"allOf":[{"properties":{"reason":{}}}]}]}"#, Err(LeftAlone::Collision)),
+    (r#"{"not":{"required":["reason"]}}"#, Err(LeftAlone::Collision)),
+    (r#"{"if":{"required":["reason"]}}"#, Err(LeftAlone::Collision)),
+    (r#"{"then":{"properties":{"reason":{}}}}"#, Err(LeftAlone::Collision)),
+    (r#"{"else":{"properties":{"re\u0061son":{}}}}"#, Err(LeftAlone::Collision)),
+    (r#"{"dependentSchemas":{"a":{"required":["reason"]}}}"#, Err(LeftAlone::Collision)),
+    (r#"{"dependentRequired":{"a":["reason"]}}"#, Err(LeftAlone::Collision)),
+    (r#"{"dependentRequired":{"reason":["a"]}}"#, Err(LeftAlone::Collision)),
+    (r#"{"dependencies":{"a":["reason"]}}"#, Err(LeftAlone::Collision)),
+    (r#"{"\u0061llOf":[{"required":["re\u0061son"]}]}"#, Err(LeftAlone::Collision)),
+    (r#"{"propertyNames":{"enum":["a","reason"]}}"#, Err(LeftAlone::Collision)),
+    // Nobody follows them further than this: the name may stand anywhere.
+    (r#"{"anyOf":[{"enum":["reason"]}]}"#, Err(LeftAlone::Collision)),
+    (
+        r#"{"anyOf":[{"required":["a"]},{"title":"a \"reason\""}]}"#,
+        Ok(
+            r#"{"anyOf":[{"required":["a"]},{"title":"a \"reason\""}],"type":"object","properties":{@}}"#,
+        ),
+    ),
+    (
+        r#"{"properties":{"a":{"anyOf":[{"required":["reason"]}]}}}"#,
+        Ok(r#"{"properties":{"a":{"anyOf":[{"required":["reason"]}]},@},"type":"object"}"#),
+    ),
+    (
+        r#"{"$defs":{"A":{"required":["reason"]}}}"#,
+        Ok(r#"{"$defs":{"A":{"required":["reason"]}},"type":"object","properties":{@}}"#),
+    ),
     (r#"{"properties":"text"}"#, Err(LeftAlone::Unreadable)),
     (r#"{"properties":null}"#, Err(LeftAlone::Unreadable)),
     (r#"{"properties":[],"required":["reason"]}"#, Err(LeftAlone::Unreadable)),

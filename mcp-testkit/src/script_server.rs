@@ -20,7 +20,7 @@
 //! * `{"default": true}`: the well-behaved answer;
 //! * stdio: `{"line": text}`; `{"raw": text}`, without a line end; `{"bytes": text}`, a write for
 //!   each byte; `{"fill": {"head": text, "text": text, "count": n, "tail": text}}`;
-//!   `{"close_stdout": true}`, on Unix;
+//!   `{"close_stdout": true}` and `{"join_parent": true}` (its process group), on Unix;
 //! * HTTP: `{"status": n, "headers": {}, "body": text}`, a whole response.  Instead of `body`
 //!   there may be a `fill`, or `"chunks": [text, …]`, with `{"sleep": ms}` between them and
 //!   `"open": true` to leave the response unfinished.

@@ -287,7 +287,7 @@ async fn a_thousand_connections_leave_nothing() {
     assert!(after.threads <= before.threads + SLACK);
     assert!(after.tasks <= before.tasks + SLACK);
     assert_eq!(after.children, before.children);
-    assert!(grown(after.megabytes, before.megabytes) < 20);
+    assert!(grown(after.megabytes, before.megabytes) < 10);
 }
 
 /// Connects, calls and closes, a few at a time; one in ten is dropped without being closed.

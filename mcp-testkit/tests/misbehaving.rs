@@ -5,7 +5,6 @@
 mod processes;
 
 use std::collections::HashMap;
-use std::future::{pending, ready};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -87,7 +86,7 @@ fn connect(case: &Value, tag: &Tag, log: &PathBuf, request_timeout: Duration) ->
         .on_warning(|_| ())
         .on_elicit(move |_| async move {
             // A person who thinks for a while.
-            let _ = timeout(delay, pending::<()>()).await;
+            tokio::time::sleep(delay).await;
             let answer = json!({"name": "Ada"}).as_object().cloned();
             Ok(ElicitResult::accept(answer.unwrap_or_default()))
         })
@@ -121,9 +120,8 @@ async fn perform(op: &str, client: &mut Option<Client>) -> String {
         }
         _ => match op.split_once(':') {
             Some(("wait", millis)) => {
-                let pause = Duration::from_millis(millis.parse().unwrap());
-                let _ = timeout(pause, pending::<()>()).await;
-                ready("ok".to_owned()).await
+                tokio::time::sleep(Duration::from_millis(millis.parse().unwrap())).await;
+                "ok".to_owned()
             }
             Some(("calls", count)) => many_calls(connected, count.parse().unwrap()).await,
             _ => panic!("unknown op {op}"),

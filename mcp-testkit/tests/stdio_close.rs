@@ -22,6 +22,17 @@ const GRACE: Duration = Duration::from_millis(300);
 const SOON: Duration = Duration::from_secs(2);
 
 #[tokio::test]
+async fn a_server_that_left_its_group_is_ended_all_the_same() {
+    let case = json!({ "start": [{ "join_parent": true }, { "stderr": "ready\n" }],
+        "eof": [{ "hang": true }] });
+    let server = Server::start(script(&case).kill_grace(GRACE));
+    until("it is ready", || !server.transport.stderr_tail().is_empty()).await;
+    timeout(SOON, server.transport.close()).await.unwrap();
+    assert_eq!(server.end(), (None, Some(9)));
+    server.is_gone_within(Duration::from_secs(1)).await;
+}
+
+#[tokio::test]
 async fn each_server_is_ended_by_the_gentlest_means_that_works() {
     // B-STDIO-39, B-STDIO-41
     let says_when_ready = |script: &str| format!("echo ready >&2; {script}");

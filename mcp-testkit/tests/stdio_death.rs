@@ -85,12 +85,16 @@ async fn an_answer_written_just_before_the_exit_arrives() {
     assert_eq!(server.end(), (Some(0), None));
 }
 
-/// Keeps whoever calls it until the process is gone.
+/// Keeps whoever calls it until the process is gone, and a while longer.
 fn hold(pid: &OnceLock<u32>) {
-    let deadline = Instant::now() + SOON;
-    while pid.get().is_none_or(|pid| state(*pid).is_some()) && Instant::now() < deadline {
-        std::thread::yield_now();
-    }
+    let wait = |time, is_over: &dyn Fn() -> bool| {
+        let deadline = Instant::now() + time;
+        while !is_over() && Instant::now() < deadline {
+            std::thread::yield_now();
+        }
+    };
+    wait(SOON, &|| pid.get().is_some_and(|pid| state(*pid).is_none()));
+    wait(Duration::from_millis(100), &|| false);
 }
 
 /// A handler that keeps the reader until the process is gone.

@@ -18,6 +18,10 @@ pub enum TransportError {
     /// The server answered with an error.
     #[error("{0}")]
     Rpc(ErrorObject),
+    /// The server answered with an error and could not say what, while one request waited alone.
+    /// It is probably that one's; if it is an earlier one's, the request may run all the same.
+    #[error("{0}")]
+    Unattributed(ErrorObject),
     /// The server's process ended, or the connection to it did.
     #[error("{0}")]
     ServerGone(Arc<ServerGone>),

@@ -142,6 +142,10 @@ impl Transport for MemoryTransport {
         let _ = self.has_ended.clone().wait_for(|ended| *ended).await;
     }
 
+    async fn ended(&self) -> TransportError {
+        self.wire.ended().await
+    }
+
     fn is_alive(&self) -> bool {
         self.wire.is_open()
     }

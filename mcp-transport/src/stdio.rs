@@ -84,6 +84,10 @@ impl Transport for StdioTransport {
         let _ = self.end.clone().wait_for(Option::is_some).await;
     }
 
+    async fn ended(&self) -> TransportError {
+        self.wire.ended().await
+    }
+
     fn is_alive(&self) -> bool {
         self.wire.is_open()
     }

@@ -39,6 +39,11 @@ pub trait Transport: fmt::Debug + Send + Sync {
     /// is told [`TransportError::Closed`].  Closing twice does nothing more.
     async fn close(&self);
 
+    /// Waits until the connection has ended, and says how.  For ever, where it cannot be told.
+    async fn ended(&self) -> TransportError {
+        std::future::pending().await
+    }
+
     /// Whether the connection is believed to work.
     fn is_alive(&self) -> bool;
 

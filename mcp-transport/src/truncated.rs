@@ -42,7 +42,11 @@ mod tests {
         let cases: &[(&str, &str, &[u64])] = &[
             (r#"{"jsonrpc":"2.0","id":3,"result":{"a":"#, "1}}", &[3]),
             (r#"{"result":{"text":"aaa"#, r#"aaa"},"jsonrpc":"2.0","id":3}"#, &[3]),
-            (r#"{"result":{"text":"aaa"#, r#"a,a,a,a,a,a,a,a"},"id":3,"jsonrpc":"2.0"}"#, &[3]),
+            (
+                r#"{"result":{"text":"aaa"#,
+                r#"a,a,a,a,a,a,a,a,a,a,a,a"},"id":3,"jsonrpc":"2.0"}"#,
+                &[3],
+            ),
             (r#"{ "jsonrpc": "2.0", "result": {"#, "}, \"id\": 3 } \r", &[3]),
             (r#"{"error":{"code":1,"message":"aaa"#, r#"aaa"},"id":"3"}"#, &[3]),
             (r#"{"result":"aaa"#, r#"a,b","id":"4,5"}"#, &[]),

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 use mcp_protocol::{Inbound, InvalidMessage, RequestId, Response, cancelled};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::sync::watch;
 
 use crate::lines::{Line, Lines};
 use crate::outbox::Outbox;
@@ -23,7 +24,8 @@ pub(crate) struct Wire {
     outbox: Outbox,
     handler: Arc<dyn Handler>,
     is_closing: AtomicBool,
-    has_ended: AtomicBool,
+    /// How the connection ended, once it has.
+    ended: watch::Sender<Option<TransportError>>,
 }
 
 /// The tasks of a connection.  They stop when this is dropped, and then the connection is over.
@@ -50,7 +52,7 @@ impl Wire {
             outbox,
             handler,
             is_closing: AtomicBool::new(false),
-            has_ended: AtomicBool::new(false),
+            ended: watch::Sender::new(None),
         });
         let tasks = Tasks {
             wire: Arc::clone(&wire),
@@ -104,9 +106,21 @@ impl Wire {
     /// On a connection that this side is closing the end is what was asked for, and no error.
     pub(crate) fn retire(&self, error: &TransportError) {
         let error = if self.is_closing() { &TransportError::Closed } else { error };
-        self.has_ended.store(true, Ordering::Release);
+        self.ended.send_if_modified(|ended| {
+            let is_first = ended.is_none();
+            ended.get_or_insert_with(|| error.clone());
+            is_first
+        });
         self.pending.retire(error);
         self.outbox.abandon();
+    }
+
+    /// Waits until the connection has ended, and says how.
+    pub(crate) async fn ended(&self) -> TransportError {
+        let mut ended = self.ended.subscribe();
+        let ended = ended.wait_for(Option::is_some).await;
+        // The sender lives as long as this is borrowed.
+        ended.ok().and_then(|ended| ended.clone()).unwrap_or(TransportError::Closed)
     }
 
     pub(crate) fn is_closing(&self) -> bool {
@@ -115,7 +129,7 @@ impl Wire {
 
     /// Whether requests are taken.
     pub(crate) fn is_open(&self) -> bool {
-        !self.is_closing() && !self.has_ended.load(Ordering::Acquire)
+        !self.is_closing() && self.ended.borrow().is_none()
     }
 
     async fn read(self: Arc<Self>, mut reader: impl AsyncRead + Unpin, limit: usize) {
@@ -171,13 +185,14 @@ impl Wire {
     /// An answer whose request the server could not name belongs to the only one that waits.
     fn take_anonymous(&self, outcome: Result<Answer, TransportError>) {
         match outcome {
-            Err(error) => {
+            Err(TransportError::Rpc(error)) => {
                 let message = error.to_string();
+                let error = TransportError::Unattributed(error);
                 if !self.pending.resolve_only(Err(error)) {
                     self.warn(&format!("dropped an error that names no request: {message}"));
                 }
             }
-            Ok(_) => self.warn("dropped a result that names no request"),
+            _ => self.warn("dropped a result that names no request"),
         }
     }
 

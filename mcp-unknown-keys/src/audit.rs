@@ -7,6 +7,7 @@ use mcp_provider::JsonObject;
 use crate::UnknownKey;
 use crate::declared::{Declared, properties};
 use crate::nearest::nearest;
+use crate::patterns::Patterns;
 
 /// Finds the names among `arguments` that `schema` does not declare, sorted.
 ///
@@ -26,7 +27,10 @@ use crate::nearest::nearest;
 /// assert_eq!(unknown.len(), 1);
 /// ```
 pub fn audit(schema: &JsonObject, arguments: &JsonObject) -> Vec<UnknownKey> {
-    let Some((declared, unknown)) = compare(schema, arguments) else { return Vec::new() };
+    let patterns = Patterns::default();
+    let Some((declared, unknown)) = compare(schema, arguments, &patterns) else {
+        return Vec::new();
+    };
     unknown.into_iter().map(|name| unknown_key(&declared, arguments, name)).collect()
 }
 
@@ -36,6 +40,7 @@ pub fn audit(schema: &JsonObject, arguments: &JsonObject) -> Vec<UnknownKey> {
 pub(crate) fn compare<'a, 'b>(
     schema: &'a JsonObject,
     arguments: &'b JsonObject,
+    patterns: &Patterns,
 ) -> Option<(Declared<'a>, BTreeSet<&'b str>)> {
     let properties = properties(schema)?;
     let others = arguments.keys().map(String::as_str);
@@ -43,7 +48,11 @@ pub(crate) fn compare<'a, 'b>(
         others.filter(|name| *name != TOLERATED && !properties.contains_key(*name)).peekable();
     others.peek()?;
     let declared = Declared::read(schema);
-    let unknown: BTreeSet<&str> = others.filter(|name| !declared.knows(name)).collect();
+    let mut unknown: BTreeSet<&str> = others.filter(|name| !declared.knows(name)).collect();
+    if !unknown.is_empty() {
+        let patterns = patterns.compiled(&declared.patterns);
+        unknown.retain(|name| !patterns.iter().any(|pattern| pattern.matches(name)));
+    }
     (!unknown.is_empty()).then_some((declared, unknown))
 }
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use mcp_provider::JsonObject;
-use regex_lite::{Regex, RegexBuilder};
 use serde_json::Value;
 
 /// The names that the schema of a tool's arguments declares.
 #[derive(Debug)]
 pub(crate) struct Declared<'a> {
     pub(crate) names: BTreeSet<&'a str>,
-    patterns: Vec<&'a str>,
+    /// The patterns of those that are welcome.
+    pub(crate) patterns: Vec<&'a str>,
     /// Whether the schema welcomes any name, or says more than is understood here.
     is_open: bool,
 }
@@ -34,11 +34,9 @@ impl<'a> Declared<'a> {
         declared
     }
 
-    /// Whether `name` is declared, or welcome without.
+    /// Whether `name` is declared, or welcome as any name is.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        self.is_open
-            || self.names.contains(name)
-            || self.patterns.iter().any(|pattern| matches(pattern, name))
+        self.is_open || self.names.contains(name)
     }
 
     /// What one schema says itself.
@@ -91,24 +89,9 @@ impl<'a> Declared<'a> {
 /// How many schemas and patterns may apply to one object before it counts as open.
 const MOST_PARTS: usize = 256;
 
-/// What a pattern of a server may need, in bytes.
-const LARGEST_PATTERN: usize = 1 << 14;
-
-/// The longest name that is held against a pattern, in bytes.
-const LONGEST_NAME: usize = 1 << 10;
-
 /// The properties that a schema itself declares, if there are any.
 pub(crate) fn properties(schema: &JsonObject) -> Option<&JsonObject> {
     schema.get("properties")?.as_object().filter(|properties| !properties.is_empty())
-}
-
-/// Whether a property of that name is under `pattern`; so it is if nobody can tell.
-fn matches(pattern: &str, name: &str) -> bool {
-    if name.len() > LONGEST_NAME {
-        return true;
-    }
-    let pattern: Result<Regex, _> = RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).build();
-    pattern.map_or(true, |pattern| pattern.is_match(name))
 }
 
 /// The schema at a reference within this one: `#`, or `#/` and a JSON pointer.

@@ -3,6 +3,7 @@
 mod audit;
 mod declared;
 mod nearest;
+mod patterns;
 mod unknown_keys;
 mod warning;
 

@@ -3,17 +3,17 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use mcp_provider::{
-    JsonObject, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, shield,
+    JsonObject, Latest, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, shield,
 };
 
 use crate::Warning;
 use crate::audit::{compare, unknown_key};
 use crate::declared::properties;
+use crate::patterns::Patterns;
 
 /// A provider that reports arguments which its tools never declared.
 ///
@@ -22,18 +22,9 @@ use crate::declared::properties;
 pub struct UnknownKeys<P> {
     inner: P,
     on_warning: Box<dyn Fn(&Warning) + Send + Sync>,
-    /// How many listings have begun.
-    begun: AtomicU64,
-    latest: Mutex<Latest>,
+    latest: Latest<Listing>,
     /// The pairs of tool and name that were reported.
     said: Mutex<HashSet<(String, String)>>,
-}
-
-/// Replaced whole, so that a batch sees one listing or the next, never part of each.
-#[derive(Default)]
-struct Latest {
-    number: u64,
-    listing: Arc<Listing>,
 }
 
 #[derive(Default)]
@@ -41,6 +32,7 @@ struct Listing {
     tools: Vec<ToolDeclaration>,
     /// The place of each name; nothing where two tools share it, and nobody knows which is called.
     places: HashMap<String, Option<usize>>,
+    patterns: Patterns,
 }
 
 impl<P> UnknownKeys<P> {
@@ -49,8 +41,7 @@ impl<P> UnknownKeys<P> {
         Self {
             inner,
             on_warning: Box::new(print),
-            begun: AtomicU64::new(0),
-            latest: Mutex::default(),
+            latest: Latest::default(),
             said: Mutex::default(),
         }
     }
@@ -66,7 +57,7 @@ impl<P> UnknownKeys<P> {
 
     /// The tools whose calls are audited at this moment, sorted.
     pub fn audited_tools(&self) -> Vec<String> {
-        let listing = self.listing();
+        let listing = self.latest.get();
         let names = listing.places.keys().filter(|name| listing.schema(name).is_some());
         let mut names: Vec<String> = names.cloned().collect();
         names.sort_unstable();
@@ -86,7 +77,7 @@ impl<P> UnknownKeys<P> {
     fn audit(&self, listing: &Listing, call: &ToolCall) -> Option<Warning> {
         let schema = listing.schema(&call.name)?;
         let arguments = call.arguments.as_object().ok()?;
-        let (declared, mut unknown) = compare(schema, arguments)?;
+        let (declared, mut unknown) = compare(schema, arguments, &listing.patterns)?;
         self.keep_new(&call.name, &mut unknown);
         if unknown.is_empty() {
             return None;
@@ -107,33 +98,20 @@ impl<P> UnknownKeys<P> {
             said.len() < MOST_SAID && said.insert((tool.to_owned(), (*name).to_owned()))
         });
     }
-
-    fn listing(&self) -> Arc<Listing> {
-        Arc::clone(&self.latest().listing)
-    }
-
-    fn latest(&self) -> MutexGuard<'_, Latest> {
-        self.latest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 #[async_trait]
 impl<P: Provider> Provider for UnknownKeys<P> {
     async fn tools_for_llm(&self) -> Result<Vec<ToolDeclaration>, ProviderError> {
-        let number = 1 + self.begun.fetch_add(1, Ordering::Relaxed);
+        let turn = self.latest.begin();
         let tools = self.inner.tools_for_llm().await?;
-        let last = self.listing();
-        let listing = if last.is_of(&tools) { last } else { Arc::new(Listing::new(tools.clone())) };
-        let mut latest = self.latest();
-        // One that began earlier and took longer is not the latest.
-        if latest.number < number {
-            *latest = Latest { number, listing };
-        }
+        let last = self.latest.get();
+        turn.end(if last.is_of(&tools) { last } else { Arc::new(Listing::new(tools.clone())) });
         Ok(tools)
     }
 
     async fn execute_tool_calls(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
-        let listing = self.listing();
+        let listing = self.latest.get();
         for warning in calls.iter().filter_map(|call| self.audit(&listing, call)) {
             // Whatever the host's code does, the calls run.
             let _ = shield(|| (self.on_warning)(&warning));
@@ -160,7 +138,7 @@ impl Listing {
                 places.insert(name.to_owned(), is_first.then_some(place));
             }
         }
-        Self { tools, places }
+        Self { tools, places, patterns: Patterns::default() }
     }
 
     /// Whether this is the listing of the very same declarations.

@@ -4,12 +4,12 @@
 mod common;
 
 use allocation_counter::{AllocationInfo, measure};
-use mcp_provider::{Provider, ProviderExt, ToolDeclaration};
+use mcp_provider::{JsonObject, Provider, ProviderExt, ToolCall, ToolDeclaration};
 use mcp_reasons::Reasons;
 use mcp_registry::Registry;
 use mcp_testkit::Scripted;
-use mcp_unknown_keys::UnknownKeys;
-use serde_json::json;
+use mcp_unknown_keys::{UnknownKeys, audit};
+use serde_json::{Value, json};
 
 /// Tools with a kilobyte of schema each.
 fn tools(count: usize) -> Vec<ToolDeclaration> {
@@ -58,4 +58,41 @@ fn over_a_registry_the_layers_copy_no_json_either() {
     let bare = cost(&registry(tools(1_000)));
     let layered = cost(&registry(tools(1_000)).layer(Reasons::new).layer(UnknownKeys::new));
     assert!(layered.count_total - bare.count_total < 16, "{layered:?} over {bare:?}");
+}
+
+/// A schema with two hundred patterns, of which the last is that of `arguments`.
+fn patterns() -> Value {
+    let patterns = (0..199).map(|number| format!("^y[a-z]{{{number}}}$"));
+    let patterns: Value = patterns.chain(["^x".to_owned()]).map(|it| (it, json!({}))).collect();
+    json!({ "properties": { "a": {} }, "patternProperties": patterns })
+}
+
+fn arguments(count: usize) -> JsonObject {
+    (0..count).map(|number| (format!("x{number}"), json!(1))).collect()
+}
+
+#[test]
+fn a_pattern_is_compiled_once_for_all_the_keys_of_a_call() {
+    // U-AUD-7
+    let schema = patterns();
+    let cost = |count| {
+        let arguments = arguments(count);
+        measure(|| assert_eq!(audit(schema.as_object().unwrap(), &arguments), [])).count_total
+    };
+    let (few, many) = (cost(1), cost(1_000));
+    assert!(many < few + 4_000, "{many} for a thousand keys, {few} for one");
+}
+
+#[test]
+fn a_pattern_is_compiled_once_for_all_the_calls_of_a_listing() {
+    // U-AUD-7
+    let layered = Scripted::new([common::tool("t", patterns())]).layer(UnknownKeys::new);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(layered.tools_for_llm()).unwrap();
+    let cost = || {
+        let calls = vec![ToolCall::new("call_1", "t", arguments(1))];
+        measure(|| drop(runtime.block_on(layered.execute_tool_calls(calls)))).count_total
+    };
+    let (first, second) = (cost(), cost());
+    assert!(second < 200 && second < first, "{second} after {first}");
 }

@@ -53,6 +53,8 @@ impl Player<'_> {
         } else if action["close_stdout"] == true {
             self.out = None;
             Ok(())
+        } else if action["join_parent"] == true {
+            join_parent()
         } else {
             Err(unknown(action))
         }
@@ -93,4 +95,18 @@ fn take_stdout() -> io::Result<Box<dyn Write>> {
 #[cfg(not(unix))]
 fn take_stdout() -> io::Result<Box<dyn Write>> {
     Ok(Box::new(io::stdout()))
+}
+
+/// Moves to the process group of the parent, where nobody looks for it.
+#[cfg(unix)]
+fn join_parent() -> io::Result<()> {
+    use rustix::process::{getpgid, getppid, setpgid};
+
+    setpgid(None, Some(getpgid(getppid())?))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn join_parent() -> io::Result<()> {
+    Ok(())
 }

@@ -47,14 +47,24 @@ impl Group {
         }
     }
 
-    /// Ends every process of the group that is still there.
-    ///
-    /// Called also when the leader has exited by itself: nothing that it left behind may go on.
-    /// The number of a group is not given to a new process while a member lives, and a new
-    /// process would have to go round all numbers in the instant since the leader was waited for.
+    /// Ends every process of the group, its leader among them.
     pub(crate) fn kill(&mut self) {
         if let Some(leader) = self.leader.take() {
             system::kill(leader);
+        }
+    }
+
+    /// Ends what a leader that has exited left behind.
+    ///
+    /// On Unix the number of a group is not given to a new process while a member lives, and a
+    /// new process would have to go round all numbers in the instant since the leader was waited
+    /// for.  Elsewhere nothing ties the rest to a leader that is gone, and its number may be
+    /// somebody else's: what it left behind is not found.
+    pub(crate) fn kill_rest(&mut self) {
+        if cfg!(unix) {
+            self.kill();
+        } else {
+            self.leader = None;
         }
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::process::Child;
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::stdio::child::{self, Group};
 use crate::stdio::stderr::Tail;
@@ -84,24 +84,18 @@ impl Supervisor {
             biased;
             status = self.child.wait() => status,
             // Before the pipes: closing them is part of it, and what is answered still counts.
-            is_dropped = closing(&mut close) => {
-                if is_dropped {
-                    // Nobody waits for a graceful end.
-                    self.grace = self.grace.min(DROPPED);
-                }
-                self.shut_down().await
-            }
+            () = closing(&mut close) => self.shut_down(&mut close).await,
             () = hang_up(&mut self.tasks) => match timeout(HANG_UP, self.child.wait()).await {
                 Ok(status) => status,
                 Err(_) => {
                     // A process that cannot be talked to any more is of no use to anybody.
                     self.wire.retire(&self.gone(End::default()));
-                    self.shut_down().await
+                    self.shut_down(&mut close).await
                 }
             },
         };
         let end = status.map(End::from).unwrap_or_default();
-        self.group.kill();
+        self.group.kill_rest();
         // What was written before the exit is still in the pipes.  A process that left the group
         // may hold them open for ever, so the wait is bounded.
         let _ = timeout(DRAIN, async {
@@ -114,17 +108,32 @@ impl Supervisor {
     }
 
     /// Ends the input, asks the group to terminate, kills it: each after a grace.
-    async fn shut_down(&mut self) -> io::Result<ExitStatus> {
+    async fn shut_down(&mut self, close: &mut watch::Receiver<bool>) -> io::Result<ExitStatus> {
         self.wire.close_outbox();
-        if let Ok(status) = timeout(self.grace, self.child.wait()).await {
+        if let Some(status) = self.exit(close).await {
             return status;
         }
         self.group.terminate();
-        if let Ok(status) = timeout(self.grace, self.child.wait()).await {
+        if let Some(status) = self.exit(close).await {
             return status;
         }
         self.group.kill();
+        // A leader may have moved to another group of its session.
+        self.child.start_kill()?;
         self.child.wait().await
+    }
+
+    /// Waits for the exit, for one grace: a short one as soon as the transport is dropped, since
+    /// then nobody waits for a graceful end.
+    async fn exit(&mut self, close: &mut watch::Receiver<bool>) -> Option<io::Result<ExitStatus>> {
+        let start = Instant::now();
+        tokio::select! {
+            biased;
+            status = self.child.wait() => return Some(status),
+            () = sleep(self.grace) => return None,
+            () = dropped(close) => self.grace = self.grace.min(DROPPED),
+        }
+        timeout_at(start + self.grace, self.child.wait()).await.ok()
     }
 
     fn gone(&self, end: End) -> TransportError {
@@ -137,9 +146,15 @@ impl Supervisor {
     }
 }
 
-/// Waits until the transport is closed or dropped, and says whether it was dropped.
-async fn closing(close: &mut watch::Receiver<bool>) -> bool {
-    close.wait_for(|asked| *asked).await.is_err()
+/// Waits until the transport is closed or dropped.
+async fn closing(close: &mut watch::Receiver<bool>) {
+    // An error is a sender that is gone, which asks for the same.
+    let _ = close.wait_for(|asked| *asked).await;
+}
+
+/// Waits until the transport is dropped.
+async fn dropped(close: &mut watch::Receiver<bool>) {
+    while close.changed().await.is_ok() {}
 }
 
 /// Waits until the server has closed one of the pipes it is spoken to over.
