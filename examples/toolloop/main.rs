@@ -25,15 +25,17 @@ use crate::transcript::Transcript;
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
-    if args.next().as_deref() == Some(SERVER) {
-        return fixture_server_main(args);
+    match args.next().as_deref() {
+        None => (),
+        Some(SERVER) => return fixture_server_main(args),
+        Some(other) => return transcript::failure(&format!("there is no argument {other:?}")),
     }
     let outcome = tokio::runtime::Runtime::new()
         .map_err(Into::into)
         .and_then(|runtime| runtime.block_on(run()));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => transcript::failure(&*error),
+        Err(error) => transcript::failure(&error),
     }
 }
 

@@ -1,8 +1,9 @@
 //! What the example prints.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this is for")]
+#![allow(clippy::print_stderr, reason = "an example that cannot go on says so")]
 
-use std::error::Error;
+use std::fmt::Display;
+use std::io::{Write, stdout};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +13,13 @@ use mcp_reasons::reason_of;
 use mcp_unknown_keys::Warning;
 
 use crate::model::Turn;
+
+/// Prints a line.  A reader that has gone away, such as `head`, is no reason to stop.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        let _ = writeln!(stdout(), $($text)*);
+    }};
+}
 
 /// Prints a conversation as it goes on.
 #[derive(Default)]
@@ -23,20 +31,20 @@ pub(crate) struct Transcript {
 impl Transcript {
     pub(crate) fn server(&self, server: &Server) {
         let (name, version) = (&server.info.name, &server.info.version);
-        println!("connected to {name} {version}, {} era, {}", server.era, server.protocol_version);
+        say!("connected to {name} {version}, {} era, {}", server.era, server.protocol_version);
     }
 
     pub(crate) fn tools(&self, tools: &[ToolDeclaration]) {
         let names: Vec<_> = tools.iter().filter_map(ToolDeclaration::name).collect();
-        println!("{} tools, from {} to {}", names.len(), names[0], names[names.len() - 1]);
+        say!("{} tools, from {} to {}", names.len(), names[0], names[names.len() - 1]);
     }
 
     pub(crate) fn turn(&self, turn: &Turn) {
-        println!("\nmodel: {}", turn.says);
+        say!("\nmodel: {}", turn.says);
         for call in &turn.calls {
-            println!("  -> {} {} {:?}", call.id, call.name, call.arguments);
+            say!("  -> {} {} {:?}", call.id, call.name, call.arguments);
             if let Some(reason) = reason_of(call) {
-                println!("     why: {reason}");
+                say!("     why: {reason}");
             }
         }
     }
@@ -46,7 +54,7 @@ impl Transcript {
             std::mem::take(&mut *self.progress.lock().unwrap_or_else(PoisonError::into_inner));
         for result in results {
             for (_, report) in progress.iter().filter(|(id, _)| *id == result.tool_call_id) {
-                println!("  .. {} {report}", result.tool_call_id);
+                say!("  .. {} {report}", result.tool_call_id);
             }
             let outcome = match (result.is_error, result.delivery) {
                 (false, _) => "",
@@ -54,17 +62,17 @@ impl Transcript {
                 (true, Delivery::NotSent) => "not run: ",
                 (true, Delivery::Unknown) => "outcome unknown: ",
             };
-            println!("  <- {} {outcome}{}", result.tool_call_id, result.content);
+            say!("  <- {} {outcome}{}", result.tool_call_id, result.content);
         }
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {
-        println!("  !! {} {warning}", warning.call_id);
+        say!("  !! {} {warning}", warning.call_id);
     }
 
     pub(crate) fn question(&self, server: &str, message: &str) {
-        println!("  ?? {server} asks: {message}");
-        println!("  !! the user answers: Ada");
+        say!("  ?? {server} asks: {message}");
+        say!("  !! the user answers: Ada");
     }
 
     pub(crate) fn progress(&self, report: &ToolProgress) {
@@ -77,12 +85,12 @@ impl Transcript {
     }
 
     pub(crate) fn end(&self) {
-        println!("\nthe server has ended, and so has the loop");
+        say!("\nthe server has ended, and so has the loop");
     }
 }
 
 /// Prints why the example could not go on.
-pub(crate) fn failure(error: &dyn Error) -> ExitCode {
+pub(crate) fn failure(error: &impl Display) -> ExitCode {
     eprintln!("toolloop: {error}");
     ExitCode::FAILURE
 }

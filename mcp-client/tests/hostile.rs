@@ -180,7 +180,7 @@ async fn deaf(stream: DuplexStream) {
     let hello = format!(r#"{{"jsonrpc":"2.0","id":${{id}},"result":{result}}}"#);
     answer(&format!("{error}\n")).await.unwrap();
     answer(&format!("{ping}\n{hello}\n")).await.unwrap();
-    pending().await
+    pending::<()>().await;
 }
 
 #[tokio::test(start_paused = true)]
