@@ -93,7 +93,7 @@ impl ClientBuilder {
 
     /// How long a request may take; zero means as long as it takes.  60 seconds by default.
     ///
-    /// Time in which a hook of this client answers the server does not count.
+    /// Time in which a hook of this client asks a person or a model for the server does not count.
     pub fn request_timeout(mut self, timeout: Duration) -> Self {
         self.request_timeout = Some(timeout).filter(|timeout| !timeout.is_zero());
         self

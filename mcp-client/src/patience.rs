@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-/// The clock of one connection, which stops while a hook of this client answers the server.
+/// The clock of one connection, which stops while a hook asks a person or a model for the server.
 ///
 /// A server that asks a person something cannot be blamed for the time the person takes.
 #[derive(Debug)]

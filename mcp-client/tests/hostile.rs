@@ -4,6 +4,7 @@
 mod support;
 
 use std::future::{IntoFuture, pending, ready};
+use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_client::protocol::{
@@ -13,9 +14,10 @@ use mcp_client::{Asked, BoxError, Client, Delivery, Error, Limits, Memory};
 use mcp_testkit::ScriptedServer;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, split};
+use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use crate::support::{Heard, Warnings, legacy, modern, no_warning, says, text};
+use crate::support::{Heard, Warnings, legacy, modern, no_warning, says, settle, text};
 
 const SOON: Duration = Duration::from_secs(60);
 
@@ -60,22 +62,34 @@ async fn a_call_that_waits_for_its_hook_ends_with_the_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn a_request_whose_first_round_arrived_may_have_run_whatever_becomes_of_the_next() {
-    let (server, builder) = modern();
-    server.on("tools/call").result(asks(1));
-    let client = {
-        let server = std::sync::Arc::new(server);
-        let hook = {
-            let server = std::sync::Arc::clone(&server);
-            move |_: Asked<ElicitParams>| {
-                // The server ends while the hook still has an answer to give.
-                server.hang_up();
-                ready(Ok(ElicitResult::decline()))
+    let [error, hello] = greeting();
+    let question = format!(r#"{{"jsonrpc":"2.0","id":${{id}},"result":{}}}"#, asks(1));
+    let server = Memory::new(move |stream| {
+        let replies = [&error, &hello, "", &question].map(str::to_owned);
+        drop(tokio::spawn(reading(stream, replies)));
+    });
+    let (asked, answered) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let hook = {
+        let (asked, answered) = (Arc::clone(&asked), Arc::clone(&answered));
+        move |_: Asked<ElicitParams>| {
+            let (asked, answered) = (Arc::clone(&asked), Arc::clone(&answered));
+            async move {
+                asked.notify_one();
+                answered.notified().await;
+                Ok(ElicitResult::decline())
             }
-        };
-        builder.on_elicit(hook).on_warning(no_warning).build().unwrap()
+        }
     };
-    let error = timeout(SOON, client.call_tool("t", ()).into_future()).await.unwrap().unwrap_err();
-    assert_eq!(error.delivery(), Delivery::Unknown, "{error:?}");
+    let client = Client::builder(server).on_elicit(hook).on_warning(no_warning).build().unwrap();
+    let call = tokio::spawn(client.call_tool("t", ()).into_future());
+    asked.notified().await;
+    // The hook still answers, but to a connection that takes no second round any more.
+    let closing = tokio::spawn(async move { client.close().await });
+    settle().await;
+    answered.notify_one();
+    let error = call.await.unwrap().unwrap_err();
+    assert_eq!(error, Error::TransportClosed { is_sent: true });
+    closing.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -161,31 +175,38 @@ async fn a_warning_cannot_steer_a_terminal() {
     assert!(!warning.contains(char::is_control), "{warning:?}");
 }
 
-/// A legacy server that reads two messages and then nothing more.
-async fn deaf(stream: DuplexStream) {
-    let (reader, mut writer) = split(stream);
-    let mut lines = BufReader::new(reader).lines();
-    let mut answer = async |text: &str| {
-        let message: Value = serde_json::from_str(&lines.next_line().await?.unwrap()).unwrap();
-        let text = text.replace("${id}", &message["id"].to_string());
-        writer.write_all(text.as_bytes()).await
-    };
-    // The answer to this fills whatever there is to fill, and is never read.
-    let id = "x".repeat(4 << 20);
-    let ping = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+/// What a legacy server says to the probe and to the handshake.
+fn greeting() -> [String; 2] {
     let server = json!({ "name": "s", "version": "1" });
     let result =
         json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": server });
-    let error = r#"{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}"#;
-    let hello = format!(r#"{{"jsonrpc":"2.0","id":${{id}},"result":{result}}}"#);
-    answer(&format!("{error}\n")).await.unwrap();
-    answer(&format!("{ping}\n{hello}\n")).await.unwrap();
+    [
+        r#"{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}"#.to_owned(),
+        format!(r#"{{"jsonrpc":"2.0","id":${{id}},"result":{result}}}"#),
+    ]
+}
+
+/// A server that reads a message for each reply, and then nothing more; it never hangs up.
+async fn reading<const N: usize>(stream: DuplexStream, replies: [String; N]) {
+    let (reader, mut writer) = split(stream);
+    let mut lines = BufReader::new(reader).lines();
+    for reply in replies {
+        let line = lines.next_line().await.unwrap().unwrap();
+        let message: Value = serde_json::from_str(&line).unwrap();
+        let reply = reply.replace("${id}", &message["id"].to_string()) + "\n";
+        writer.write_all(reply.trim_start().as_bytes()).await.unwrap();
+    }
     pending::<()>().await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_reads_nothing_more_costs_a_call_its_budget_and_no_more() {
-    let server = Memory::new(|stream| drop(tokio::spawn(deaf(stream))));
+    // The answer to this fills whatever there is to fill, and is never read.
+    let id = "x".repeat(4 << 20);
+    let ping = json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    let [error, hello] = greeting();
+    let replies = [error, format!("{ping}\n{hello}")];
+    let server = Memory::new(move |stream| drop(tokio::spawn(reading(stream, replies.clone()))));
     let client = Client::builder(server).on_warning(|_| ()).build().unwrap();
     let call = client.call_tool("t", ()).timeout(Duration::from_secs(1)).into_future();
     let error = timeout(Duration::from_secs(300), call).await.unwrap().unwrap_err();

@@ -74,7 +74,7 @@ impl Supervisor {
     /// Watches the server until it has ended, by itself or because `close` asks for it.
     ///
     /// Whatever happens, everybody who waits is told within two seconds of the process's exit,
-    /// and nothing that the process started goes on.
+    /// and on Unix nothing that stayed in its process group goes on.
     pub(crate) async fn run(
         mut self,
         mut close: watch::Receiver<bool>,
@@ -118,8 +118,9 @@ impl Supervisor {
             return status;
         }
         self.group.kill();
-        // A leader may have moved to another group of its session.
-        self.child.start_kill()?;
+        // A leader may have moved to another group of its session; one that has ended meanwhile
+        // needs no killing, only the wait.
+        let _ = self.child.start_kill();
         self.child.wait().await
     }
 
