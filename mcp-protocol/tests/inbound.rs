@@ -143,7 +143,8 @@ fn what_is_no_message_says_why_and_what_it_seems_to_answer() {
 /// B-IN-3: syntax errors, and the ids that can be read in spite of them.
 #[test]
 fn malformed_json_still_tells_which_request_it_answers() {
-    let cases: [(&[u8], &[u64]); 11] = [
+    let cases: [(&[u8], &[u64]); 12] = [
+        (br#"{"jsonrpc":"2.0","id":6,"method":"m","result":{"#, &[]),
         // A request of the server's, whose ids are its own.
         (br#"{"jsonrpc":"2.0","id":6,"method":"m","params":{"#, &[]),
         (br#"{"jsonrpc":"2.0","id":6,"params":{"#, &[]),

@@ -175,6 +175,8 @@ fn canonical_text_sorts_by_code_point_and_reads_json_only() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert_eq!(canonical_text(&nested(128)), Some(nested(128)));
     assert_eq!(canonical_text(&nested(129)), None);
+    let quoted = format!("\"{}\"", "[".repeat(200));
+    assert_eq!(canonical_text(&quoted), Some(quoted));
     assert_eq!(canonical_text(&nested(100_000)), None);
 }
 
