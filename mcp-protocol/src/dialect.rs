@@ -80,6 +80,15 @@ fn json(value: &impl Serialize) -> String {
 }
 
 impl Dialect {
+    /// The version that messages are stamped with; nothing in the legacy era, which agrees on one
+    /// for the whole session.
+    pub fn version(&self) -> Option<&ProtocolVersion> {
+        match self {
+            Self::Legacy => None,
+            Self::Modern(stamp) => Some(&stamp.version),
+        }
+    }
+
     /// Writes a request as one line of JSON, without the line end.
     ///
     /// `meta` is the caller's own `_meta`; where it collides with the stamp, the stamp counts.

@@ -18,6 +18,7 @@ mod jsonrpc;
 mod lenient;
 mod logging;
 mod meta;
+mod mirrored;
 mod object;
 mod progress;
 mod prompts;
@@ -64,6 +65,7 @@ pub use crate::input::{
 pub use crate::jsonrpc::{ErrorObject, RequestId};
 pub use crate::logging::{LoggingLevel, LoggingMessage, SetLevelParams};
 pub use crate::meta::*;
+pub use crate::mirrored::{InvalidMirroredParam, MirroredParams, UnfitArgument};
 pub use crate::progress::{ProgressNotification, ProgressToken};
 pub use crate::prompts::{
     GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage,

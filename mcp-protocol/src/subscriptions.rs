@@ -18,6 +18,32 @@ object! {
     }
 }
 
+impl SubscriptionFilter {
+    /// Whether nothing is asked for.
+    pub fn is_empty(&self) -> bool {
+        let flags =
+            [self.tools_list_changed, self.prompts_list_changed, self.resources_list_changed];
+        let resources = self.resource_subscriptions.as_deref().unwrap_or_default();
+        !flags.contains(&Some(true)) && resources.is_empty()
+    }
+
+    /// What is in this filter and not in `other`.
+    #[must_use]
+    pub fn without(&self, other: &Self) -> Self {
+        let flag = |ours: Option<bool>, theirs| ours.filter(|&it| it && theirs != Some(true));
+        let theirs = other.resource_subscriptions.as_deref().unwrap_or_default();
+        let resources = self.resource_subscriptions.iter().flatten();
+        let resources: Vec<String> = resources.filter(|it| !theirs.contains(it)).cloned().collect();
+        Self {
+            tools_list_changed: flag(self.tools_list_changed, other.tools_list_changed),
+            prompts_list_changed: flag(self.prompts_list_changed, other.prompts_list_changed),
+            resources_list_changed: flag(self.resources_list_changed, other.resources_list_changed),
+            resource_subscriptions: Some(resources).filter(|it| !it.is_empty()),
+            ..Self::default()
+        }
+    }
+}
+
 object! {
     /// What `subscriptions/listen` is asked with.
     #[derive(Default)]

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use mcp_protocol::ErrorObject;
 
+use crate::HttpFailure;
+
 /// Why a request got no result.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -12,6 +14,9 @@ pub enum TransportError {
     /// The connection was closed on this side.
     #[error("the connection is closed")]
     Closed,
+    /// An HTTP server answered with a status that is no success, and with no message.
+    #[error("{0}")]
+    Http(Arc<HttpFailure>),
     /// What came instead of an answer cannot be used.
     #[error("{0}")]
     Protocol(String),
@@ -25,6 +30,10 @@ pub enum TransportError {
     /// The server's process ended, or the connection to it did.
     #[error("{0}")]
     ServerGone(Arc<ServerGone>),
+    /// The server no longer knows the session, and so did nothing with the request
+    /// (`basic/transports` of `2025-11-25`).  A new connection opens another session.
+    #[error("the server has ended the session")]
+    SessionExpired,
     /// The server could not be started.
     #[error("could not start {}: {detail}", command_line(.command, .args))]
     SpawnFailed {

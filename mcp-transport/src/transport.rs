@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use mcp_protocol::{Notification, Request, method};
+use mcp_protocol::{Notification, ProtocolVersion, Request, method};
 use serde::Deserialize;
 
 use crate::{Failure, TransportError};
@@ -46,6 +46,12 @@ pub trait Transport: fmt::Debug + Send + Sync {
 
     /// Whether the connection is believed to work.
     fn is_alive(&self) -> bool;
+
+    /// Whether parameters of tool calls are repeated in headers, so that servers expect
+    /// [`Outgoing::mirrored`] where a tool's schema asks for it.
+    fn mirrors_parameters(&self) -> bool {
+        false
+    }
 
     /// The last words that the server wrote to its error output, if it has one.
     fn stderr_tail(&self) -> String {
@@ -117,22 +123,28 @@ pub struct Outgoing {
     pub method: Cow<'static, str>,
     /// What the request names: a tool, a prompt, the URI of a resource.
     pub name: Option<String>,
+    /// The modern version that the message is stamped with; nothing in the legacy era.
+    pub version: Option<ProtocolVersion>,
+    /// Parameters to repeat in headers: the name of each as its schema gives it, without any
+    /// prefix, and its value as text, not yet encoded.
+    pub mirrored: Vec<(String, String)>,
 }
 
 impl Outgoing {
     /// A request.
     pub fn request(id: u64, method: impl Into<Cow<'static, str>>, body: Vec<u8>) -> Self {
-        Self { body, id: Some(id), method: method.into(), name: None }
+        Self { id: Some(id), ..Self::notification(method, body) }
     }
 
     /// A notification.
     pub fn notification(method: impl Into<Cow<'static, str>>, body: Vec<u8>) -> Self {
-        Self { body, id: None, method: method.into(), name: None }
+        let (id, name, version, mirrored) = (None, None, None, Vec::new());
+        Self { body, id, method: method.into(), name, version, mirrored }
     }
 
     /// An answer to a request of the server.
     pub fn response(body: Vec<u8>) -> Self {
-        Self { body, id: None, method: Cow::Borrowed(""), name: None }
+        Self::notification("", body)
     }
 
     /// Whether the server should hear that nobody waits any more.

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use crate::lines::{Line, Lines};
 use crate::outbox::Outbox;
 use crate::pending::Pending;
+use crate::quote::quote;
 use crate::task::Task;
 use crate::truncated::truncated;
 use crate::{Answer, Failure, Handler, Limits, Outgoing, TransportError};
@@ -249,19 +250,6 @@ impl Drop for Waiting<'_> {
         }
     }
 }
-
-/// A line as a log should show it: text, trimmed, at most 120 characters.
-fn quote(line: &[u8]) -> String {
-    // Four bytes are the longest character.
-    let text = String::from_utf8_lossy(&line[..line.len().min(4 * QUOTED)]);
-    let text = text.trim();
-    if text.chars().count() <= QUOTED {
-        return text.to_owned();
-    }
-    text.chars().take(QUOTED - 3).chain("...".chars()).collect()
-}
-
-const QUOTED: usize = 120;
 
 #[cfg(test)]
 mod tests;
