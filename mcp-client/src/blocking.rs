@@ -16,6 +16,7 @@
 mod background;
 mod call;
 mod notifications;
+mod subscription;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 use mcp_protocol::{
     CallToolResult, ClientCapabilities, CompleteParams, CompleteResult, Era, GetPromptResult,
     Implementation, JsonObject, LoggingLevel, Prompt, ProtocolVersion, ReadResourceResult,
-    Resource, ResourceTemplate, ServerCapabilities, Tool, ToolAnnotations,
+    Resource, ResourceTemplate, ServerCapabilities, SubscriptionFilter, Tool, ToolAnnotations,
 };
 use mcp_provider::{Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult};
 use serde::Serialize;
@@ -32,6 +33,7 @@ use serde::Serialize;
 use crate::blocking::background::Background;
 pub use crate::blocking::call::Call;
 pub use crate::blocking::notifications::Notifications;
+pub use crate::blocking::subscription::Subscription;
 use crate::{ClientBuilder, Error, Server, Stdio};
 
 /// A server, as methods that wait.
@@ -210,6 +212,12 @@ impl Client {
     /// What the server says about one of its tools; nothing where it says nothing.
     pub fn tool_annotations(&self, name: &str) -> ToolAnnotations {
         self.runtime.wait(self.client.tool_annotations(name)).unwrap_or_default()
+    }
+
+    /// Asks the server to tell when what `filter` names changes: [`Call::open`] opens the
+    /// subscription, and [`crate::Client::subscribe`] says more.
+    pub fn subscribe(&self, filter: SubscriptionFilter) -> Call<crate::Subscription> {
+        self.call(self.client.subscribe(filter))
     }
 
     /// Everything that the server tells of its own accord, from now on.

@@ -10,7 +10,7 @@ use mcp_protocol::{JsonObject, META_PROGRESS_TOKEN};
 use serde_json::Value;
 
 use crate::progress::{Listener, Token, Tokens};
-use crate::{Client, Error, Progress};
+use crate::{Client, Error, Progress, Subscription};
 
 /// A request that is about to be made: await it, or set options first.
 ///
@@ -33,9 +33,16 @@ pub(crate) struct Options {
     pub(crate) refresh: bool,
     pub(crate) meta: Option<JsonObject>,
     pub(crate) progress: Option<Listener>,
+    /// Whether a subscription that broke off is opened again.
+    pub(crate) reopens: bool,
 }
 
 impl Options {
+    /// Nothing but a time limit.
+    pub(crate) fn within(timeout: Option<Duration>) -> Self {
+        Self { timeout, refresh: false, meta: None, progress: None, reopens: false }
+    }
+
     /// Mints a token if progress is wanted, and puts it into the request's `_meta`.
     pub(crate) fn mint<'a>(&mut self, tokens: &'a Tokens) -> Option<Token<'a>> {
         let token = tokens.mint(self.progress.take()?);
@@ -100,6 +107,18 @@ impl<T: Send + 'static> Call<T> {
     /// your own, whose reports arrive as notifications.
     pub fn meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.options.meta.get_or_insert_default().insert(key.into(), value.into());
+        self
+    }
+}
+
+impl Call<Subscription> {
+    /// Opens the subscription again whenever it breaks off, for as long as the server can be
+    /// reached again: after a second, then ever later, up to a minute.
+    ///
+    /// What changed meanwhile is not told; that this may be so is
+    /// ([`SubscriptionEvent::Reopened`](crate::SubscriptionEvent::Reopened)).
+    pub fn reopen(mut self) -> Self {
+        self.options.reopens = true;
         self
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use mcp_protocol::{Tool, ToolAnnotations};
+use mcp_protocol::{MirroredParams, Tool, ToolAnnotations};
 use mcp_provider::{Parameters, ToolDeclaration};
 use serde_json::value::RawValue;
 
@@ -14,10 +14,22 @@ pub(crate) struct Catalogue {
     pub(crate) declarations: Vec<ToolDeclaration>,
     /// Where each name stands; of a name that comes twice, the last with annotations.
     places: HashMap<String, usize>,
+    /// What calls of these tools repeat in headers; most repeat nothing.
+    mirrored: HashMap<String, MirroredParams>,
+    /// The tools that were left out, and why each was.
+    left_out: HashMap<String, String>,
 }
 
 impl Catalogue {
-    pub(crate) fn new(tools: Vec<Tool>) -> Self {
+    /// The tools that can be called, and what is wrong with each of the others.
+    pub(crate) fn collect(tools: Vec<Tool>, mirrors: bool) -> (Self, Vec<String>) {
+        match mirrors {
+            true => Self::mirroring(tools),
+            false => (Self::new(tools), Vec::new()),
+        }
+    }
+
+    fn new(tools: Vec<Tool>) -> Self {
         let mut places = HashMap::with_capacity(tools.len());
         for (place, tool) in tools.iter().enumerate() {
             if tool.annotations.is_some() || !places.contains_key(&tool.name) {
@@ -25,7 +37,50 @@ impl Catalogue {
             }
         }
         let declarations = tools.iter().map(declare).collect();
-        Self { tools: tools.into(), declarations, places }
+        let (mirrored, left_out) = Default::default();
+        Self { tools: tools.into(), declarations, places, mirrored, left_out }
+    }
+
+    /// A catalogue of a server that reads parameters from headers: without the tools whose schemas
+    /// ask for that in a way that must not be followed.
+    fn mirroring(tools: Vec<Tool>) -> (Self, Vec<String>) {
+        let (mut kept, mut omissions) = (Vec::with_capacity(tools.len()), Vec::new());
+        let (mut mirrored, mut left_out) = (HashMap::new(), HashMap::new());
+        for tool in tools {
+            match MirroredParams::of(&tool.input_schema) {
+                Ok(params) => {
+                    if !params.is_empty() {
+                        mirrored.insert(tool.name.clone(), params);
+                    }
+                    kept.push(tool);
+                }
+                Err(fault) => {
+                    omissions.push(format!("left the tool {:?} out: {fault}", tool.name));
+                    left_out.insert(tool.name, fault.to_string());
+                }
+            }
+        }
+        (Self { mirrored, left_out, ..Self::new(kept) }, omissions)
+    }
+
+    /// The headers of a call, or why it cannot be made.
+    pub(crate) fn mirrored(
+        &self,
+        name: &str,
+        arguments: &RawValue,
+    ) -> Result<Vec<(String, String)>, String> {
+        match (self.mirrored.get(name), self.left_out.get(name)) {
+            (Some(params), _) => params.values(arguments).map_err(|unfit| unfit.to_string()),
+            (None, Some(fault)) if !self.contains(name) => {
+                Err(format!("the tool {name:?} cannot be called: {fault}"))
+            }
+            (None, _) => Ok(Vec::new()),
+        }
+    }
+
+    /// Whether this listing named the tool, for better or worse.
+    pub(crate) fn has_judged(&self, name: &str) -> bool {
+        self.contains(name) || self.left_out.contains_key(name)
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {

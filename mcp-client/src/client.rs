@@ -8,8 +8,8 @@ use mcp_protocol::{
     CallToolResult, ClientCapabilities, CompleteParams, CompleteResult, Era, ErrorCode,
     GetPromptResult, Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, LoggingLevel, Prompt, ProtocolVersion, ReadResourceResult, Resource,
-    ResourceTemplate, ServerCapabilities, SetLevelParams, Tool, ToolAnnotations, method,
-    result_type,
+    ResourceTemplate, ServerCapabilities, SetLevelParams, SubscriptionFilter, Tool,
+    ToolAnnotations, method, result_type,
 };
 use mcp_transport::{Connect, Stdio};
 use serde::Serialize;
@@ -20,7 +20,7 @@ use crate::inner::Inner;
 use crate::input::Concluded;
 use crate::request::{Question, complete};
 use crate::shared::Shared;
-use crate::{ClientBuilder, Error, Notifications, Server};
+use crate::{ClientBuilder, Error, Notifications, Server, Subscription};
 
 /// A Model Context Protocol server, as Rust methods and as a provider of tools.
 ///
@@ -57,13 +57,23 @@ impl Client {
         Self::new(Stdio::new(program))
     }
 
+    /// A client of the server at `url`, as [`new`](Self::new) makes it.
+    ///
+    /// # Errors
+    ///
+    /// Fails where `url` is no URL of `http` or `https`.
+    #[cfg(feature = "http")]
+    pub fn http(url: impl AsRef<str>) -> Result<Self, crate::InvalidHttp> {
+        Ok(Self::new(crate::Http::new(url)?))
+    }
+
     /// A client with options.
     pub fn builder(connect: impl Connect + 'static) -> ClientBuilder {
         ClientBuilder::new(Arc::new(connect))
     }
 
     pub(crate) fn from_parts(shared: Shared, connect: Arc<dyn Connect>) -> Self {
-        Self(Arc::new(Inner::new(shared, connect)))
+        Self(Inner::new(shared, connect))
     }
 
     /// What the server says about itself.
@@ -205,8 +215,7 @@ impl Client {
             let (inner, arguments) = (&client.0, arguments?);
             let arguments = Some(&*arguments).filter(|arguments| arguments.get() != "{}");
             let params = Params { name: &name, arguments };
-            let question =
-                Question { method: method::GET_PROMPT, name: Some(&name), params: Some(&params) };
+            let question = Question::new(method::GET_PROMPT, Some(&params)).naming(&name);
             let connection = inner.connection().await?;
             let concluded: Concluded<GetPromptResult> =
                 inner.conclude(&connection, &question, &options).await?;
@@ -218,7 +227,7 @@ impl Client {
     pub fn complete(&self, params: CompleteParams) -> Call<CompleteResult> {
         Call::new(self, method::COMPLETE, |client, options| async move {
             let connection = client.0.connection().await?;
-            let question = Question { method: method::COMPLETE, name: None, params: Some(&params) };
+            let question = Question::new(method::COMPLETE, Some(&params));
             let (result, _) = client.0.ask_for(&connection, &question, &options).await?;
             Ok(result)
         })
@@ -231,7 +240,7 @@ impl Client {
     pub fn ping(&self) -> Call<bool> {
         Call::new(self, method::PING, |client, options| async move {
             let connection = client.0.connection().await?;
-            let question = Question::<()> { method: method::PING, name: None, params: None };
+            let question = Question::<()>::new(method::PING, None);
             match client.0.ask(&connection, &question, &options).await {
                 Ok(answer) => {
                     let result: JsonObject = answer.decode().unwrap_or_default();
@@ -256,7 +265,7 @@ impl Client {
                 return Ok(());
             }
             let params = Some(&SetLevelParams::new(level));
-            let question = Question { method: method::SET_LEVEL, name: None, params };
+            let question = Question::new(method::SET_LEVEL, params);
             client.0.ask(&connection, &question, &options).await?;
             Ok(())
         })
@@ -268,6 +277,22 @@ impl Client {
         let catalogue = self.0.catalogue(&self.default_options()).await;
         let annotations = catalogue.ok().and_then(|it| it.annotations(name).cloned());
         annotations.unwrap_or_default()
+    }
+
+    /// Asks the server to tell when what `filter` names changes.
+    ///
+    /// A modern server is sent `subscriptions/listen`; the timeout of the call is for its
+    /// acknowledgement.  A legacy server is sent `resources/subscribe` for each resource, and tells
+    /// of its lists by itself as far as it declares so.  A server may honor a part of the filter
+    /// only: see [`Subscription::missing`].
+    ///
+    /// # Errors
+    ///
+    /// Fails where the server honors none of it.
+    pub fn subscribe(&self, filter: SubscriptionFilter) -> Call<Subscription> {
+        Call::new(self, method::LISTEN, move |client, options| async move {
+            client.0.subscribe(filter, &options).await
+        })
     }
 
     /// Everything that the server tells of its own accord, from now on.
@@ -299,8 +324,7 @@ impl Client {
     }
 
     pub(crate) fn default_options(&self) -> Options {
-        let timeout = self.0.shared.settings.request_timeout;
-        Options { timeout, refresh: false, meta: None, progress: None }
+        Options::within(self.0.shared.settings.request_timeout)
     }
 
     pub(crate) fn inner(&self) -> &Arc<Inner> {

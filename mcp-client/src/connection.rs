@@ -1,5 +1,6 @@
 //! A connection whose era is decided, and how it was decided.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use mcp_protocol::{
@@ -8,6 +9,7 @@ use mcp_protocol::{
 };
 use mcp_transport::Transport;
 
+use crate::catalogue::Catalogue;
 use crate::lock::lock;
 use crate::settings::Settings;
 
@@ -76,6 +78,10 @@ pub(crate) struct Connection {
     pub(crate) transport: Arc<dyn Transport>,
     /// The era, which never changes.
     pub(crate) era: Era,
+    /// The tools as they were last listed, if calls have to look into their schemas.
+    listed: Mutex<Option<Arc<Catalogue>>>,
+    /// The resources that a legacy server was asked to watch, and by how many subscriptions.
+    pub(crate) watched: Mutex<HashMap<String, usize>>,
     /// Changes where a modern server takes another version, or another log level is wanted.
     speech: Mutex<Speech>,
 }
@@ -95,7 +101,29 @@ impl Connection {
             Era::Legacy => Dialect::Legacy,
         };
         let speech = Speech { server: Arc::new(server), log_level, dialect: Arc::new(dialect) };
-        Self { transport, era, speech: Mutex::new(speech) }
+        Self {
+            transport,
+            era,
+            listed: Mutex::default(),
+            watched: Mutex::default(),
+            speech: Mutex::new(speech),
+        }
+    }
+
+    /// Whether calls of tools repeat parameters in headers.
+    pub(crate) fn mirrors(&self) -> bool {
+        self.era == Era::Modern && self.transport.mirrors_parameters()
+    }
+
+    /// The tools as they were last listed on a connection that mirrors.
+    pub(crate) fn listed(&self) -> Option<Arc<Catalogue>> {
+        lock(&self.listed).clone()
+    }
+
+    pub(crate) fn remember(&self, catalogue: &Arc<Catalogue>) {
+        if self.mirrors() {
+            *lock(&self.listed) = Some(Arc::clone(catalogue));
+        }
     }
 
     pub(crate) fn server(&self) -> Arc<Server> {

@@ -14,6 +14,8 @@ pub(crate) enum Evidence<'a> {
     Silence,
     /// It ended without an answer, as some old servers do at a message they do not know.
     Gone,
+    /// It answered with this HTTP status, which is no success, and with no message.
+    Status(u16),
 }
 
 /// What to do next.
@@ -27,6 +29,8 @@ pub(crate) enum Verdict {
     Legacy(On),
     /// There is no version in common.
     Unsupported { requested: ProtocolVersion, supported: Vec<String> },
+    /// Give up: what came says nothing about the era, and would come again.
+    Fatal,
 }
 
 /// Where a legacy session is opened.
@@ -60,13 +64,19 @@ pub(crate) fn judge(
             }
         }
         Evidence::Answer(_) | Evidence::Gone => Verdict::Legacy(On::NewConnection),
-        Evidence::Silence => Verdict::Legacy(On::ThisConnection),
+        // Credentials are missing, too much was asked, or there is no server behind a gateway.
+        Evidence::Status(401 | 403 | 407 | 429 | 502 | 503 | 504) => Verdict::Fatal,
+        Evidence::Silence | Evidence::Status(_) => Verdict::Legacy(On::ThisConnection),
         Evidence::Error(error) => match error.code {
             Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => {
                 let supported = supported(error.data.as_ref());
                 match first_shared(preferred, &supported, tried) {
                     Some(version) => Verdict::Retry(version),
                     None if names_legacy(&supported) => Verdict::Legacy(On::NewConnection),
+                    // It names the very version that it refuses: it may have changed its mind.
+                    None if names(&supported, &requested) && !is_tried_twice(tried) => {
+                        Verdict::Retry(requested)
+                    }
                     None => Verdict::Unsupported { requested, supported },
                 }
             }
@@ -112,7 +122,16 @@ fn first_shared(
 }
 
 fn names_legacy(supported: &[String]) -> bool {
-    ProtocolVersion::LEGACY.iter().any(|version| supported.iter().any(|it| it == version.as_str()))
+    ProtocolVersion::LEGACY.iter().any(|version| names(supported, version))
+}
+
+fn names(supported: &[String], version: &ProtocolVersion) -> bool {
+    supported.iter().any(|it| it == version.as_str())
+}
+
+/// Whether the version that was tried last had been tried before.
+fn is_tried_twice(tried: &[ProtocolVersion]) -> bool {
+    tried.split_last().is_some_and(|(last, before)| before.contains(last))
 }
 
 #[cfg(test)]
@@ -173,7 +192,12 @@ mod tests {
             (supported(&["2025-11-25"]), &[OURS], Verdict::Legacy(On::NewConnection)),
             (supported(&[OURS, "2025-06-18"]), &[OLDER, OURS], Verdict::Legacy(On::NewConnection)),
             (supported(&["2027-01-01"]), &[OURS], unsupported(&["2027-01-01"])),
-            (supported(&[OURS, OLDER]), &[OLDER, OURS], unsupported(&[OURS, OLDER])),
+            // Conformance scenario request-metadata: it refuses the version that it names.
+            (supported(&[OURS]), &[OURS], Verdict::Retry(OURS.into())),
+            (supported(&[OURS]), &[OURS, OURS], unsupported(&[OURS])),
+            (supported(&[OLDER]), &[OLDER, OURS], unsupported(&[OLDER])),
+            (supported(&[OURS, OLDER]), &[OLDER, OURS], Verdict::Retry(OURS.into())),
+            (supported(&[OURS, OLDER]), &[OLDER, OURS, OURS], unsupported(&[OURS, OLDER])),
             (json!({"code": -32022}), &[OURS], unsupported(&[])),
             (json!({"code": -32022, "data": {"supported": "all"}}), &[OURS], unsupported(&[])),
             (json!({"code": -32020}), &[OURS], Verdict::Modern(OURS.into())),
@@ -197,6 +221,18 @@ mod tests {
     fn silence_and_death_mean_legacy() {
         assert_eq!(verdict(&Evidence::Silence, &[OURS]), Verdict::Legacy(On::ThisConnection));
         assert_eq!(verdict(&Evidence::Gone, &[OURS]), Verdict::Legacy(On::NewConnection));
+    }
+
+    /// Over HTTP: what a status without a message means.
+    #[test]
+    fn a_status_means_legacy_unless_it_would_come_again() {
+        let here = || Verdict::Legacy(On::ThisConnection);
+        for status in [301, 400, 404, 405, 406, 415, 422, 500, 501] {
+            assert_eq!(verdict(&Evidence::Status(status), &[OURS]), here(), "{status}");
+        }
+        for status in [401, 403, 407, 429, 502, 503, 504] {
+            assert_eq!(verdict(&Evidence::Status(status), &[OURS]), Verdict::Fatal, "{status}");
+        }
     }
 
     /// Row 13 of what the specification asks for: a version that is refused later.

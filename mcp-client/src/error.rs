@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use mcp_protocol::{ErrorCode, ErrorObject};
 use mcp_provider::Delivery;
-use mcp_transport::{Failure, ServerGone, TransportError};
+use mcp_transport::{Failure, HttpFailure, ServerGone, TransportError};
 use serde_json::Value;
 
 /// Why a request got no result.
@@ -19,6 +19,15 @@ pub enum Error {
     Cancelled {
         /// The request.
         method: String,
+    },
+    /// An HTTP server answered with a status that is no success, and with no message of the
+    /// protocol: it may want credentials, or be no such server at all.
+    #[error("{failure}")]
+    Http {
+        /// The status, and what the server asks for.
+        failure: Arc<HttpFailure>,
+        /// Whether the request may have taken effect all the same.
+        delivery: Delivery,
     },
     /// The server kept asking for input beyond the budget of rounds.
     #[error("{method} still needs input after {rounds} rounds (raise `max_input_rounds`)")]
@@ -49,6 +58,12 @@ pub enum Error {
         /// What is known about the end.
         gone: Arc<ServerGone>,
         /// Whether the request may have reached the server before that.
+        is_sent: bool,
+    },
+    /// The server ended the session, and the new session as well if there was one.
+    #[error("the server has ended the session")]
+    SessionExpired {
+        /// Whether the request may have run before that; if not, the server did nothing with it.
         is_sent: bool,
     },
     /// The server could not be started.
@@ -91,12 +106,14 @@ impl Error {
         match self {
             Self::Cancelled { .. }
             | Self::ServerGone { is_sent: true, .. }
+            | Self::SessionExpired { is_sent: true }
             | Self::Timeout { is_sent: true, .. }
             | Self::TransportClosed { is_sent: true } => Delivery::Unknown,
             Self::InputLoopExceeded { .. } => Delivery::Answered,
-            Self::Protocol { delivery, .. } => *delivery,
+            Self::Http { delivery, .. } | Self::Protocol { delivery, .. } => *delivery,
             Self::InvalidOption(_)
             | Self::ServerGone { .. }
+            | Self::SessionExpired { .. }
             | Self::SpawnFailed { .. }
             | Self::Timeout { .. }
             | Self::TransportClosed { .. }
@@ -152,8 +169,11 @@ impl Error {
     /// The same error as the reason why there was no connection to send a request on.
     pub(crate) fn before_sending(mut self) -> Self {
         match &mut self {
-            Self::Protocol { delivery, .. } => *delivery = Delivery::NotSent,
+            Self::Http { delivery, .. } | Self::Protocol { delivery, .. } => {
+                *delivery = Delivery::NotSent;
+            }
             Self::ServerGone { is_sent, .. }
+            | Self::SessionExpired { is_sent }
             | Self::Timeout { is_sent, .. }
             | Self::TransportClosed { is_sent } => *is_sent = false,
             Self::Cancelled { .. }
@@ -172,6 +192,7 @@ impl Error {
                 *delivery = Delivery::Unknown;
             }
             Self::ServerGone { is_sent, .. }
+            | Self::SessionExpired { is_sent }
             | Self::Timeout { is_sent, .. }
             | Self::TransportClosed { is_sent } => *is_sent = true,
             _ => (),
@@ -191,8 +212,17 @@ impl From<Failure> for Error {
         match failure.error {
             TransportError::Rpc(error) => Self::rpc(error),
             TransportError::ServerGone(gone) => Self::ServerGone { gone, is_sent },
+            TransportError::SessionExpired => Self::SessionExpired { is_sent },
             error @ TransportError::SpawnFailed { .. } => Self::SpawnFailed { error },
             TransportError::Closed => Self::TransportClosed { is_sent },
+            TransportError::Http(failure) => {
+                let delivery = match failure.is_refusal() {
+                    true => Delivery::Answered,
+                    false if is_sent => Delivery::Unknown,
+                    false => Delivery::NotSent,
+                };
+                Self::Http { failure, delivery }
+            }
             TransportError::Unattributed(error) => Self::Protocol {
                 detail: error.message,
                 code: error.code,

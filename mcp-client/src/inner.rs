@@ -26,6 +26,8 @@ use crate::request::Question;
 use crate::shared::Shared;
 
 pub(crate) struct Inner {
+    /// Itself, for whoever has to connect again on its behalf.
+    this: Weak<Self>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) ids: Arc<AtomicU64>,
     pub(crate) dialer: Arc<Dialer>,
@@ -69,11 +71,18 @@ impl Drop for Connecting {
 }
 
 impl Inner {
-    pub(crate) fn new(shared: Shared, connect: Arc<dyn Connect>) -> Self {
+    pub(crate) fn new(shared: Shared, connect: Arc<dyn Connect>) -> Arc<Self> {
         let (shared, ids) = (Arc::new(shared), Arc::default());
-        let opened = Arc::new(Opened::default());
-        let dialer = Dialer { connect, shared: Arc::clone(&shared), ids: Arc::clone(&ids), opened };
-        Self { shared, ids, dialer: Arc::new(dialer), state: Mutex::new(State::Idle) }
+        let (opened, known) = (Arc::new(Opened::default()), Mutex::default());
+        let (for_dialer, minted) = (Arc::clone(&shared), Arc::clone(&ids));
+        let dialer = Dialer { connect, shared: for_dialer, ids: minted, opened, known };
+        Arc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            shared,
+            ids,
+            dialer: Arc::new(dialer),
+            state: Mutex::new(State::Idle),
+        })
     }
 
     /// The connection, if there is one already; an error once the client is closed.
@@ -124,6 +133,22 @@ impl Inner {
         outcome.unwrap_or(Err(Error::TransportClosed { is_sent: false }))
     }
 
+    /// A connection in place of one whose session the server has ended: the one that somebody else
+    /// has made since, or else a new one.
+    pub(crate) async fn renew(&self, expired: &Connection) -> Outcome {
+        let this = self.this.upgrade();
+        let this = this.ok_or(Error::TransportClosed { is_sent: false })?;
+        let is_current = |it: &Arc<Connection>| std::ptr::eq(&**it, expired);
+        {
+            let mut state = lock(&self.state);
+            if matches!(&*state, State::Connected(connection) if is_current(connection)) {
+                // What is under way on it goes on to its own end.
+                *state = State::Idle;
+            }
+        }
+        this.connection().await
+    }
+
     /// Takes the outcome of connecting over, and returns it as the others are to see it.
     fn connect_ended(&self, outcome: Outcome) -> Outcome {
         let mut state = lock(&self.state);
@@ -144,7 +169,17 @@ impl Inner {
         options: &Options,
     ) -> Result<Arc<Catalogue>, Error> {
         let connection = self.connection().await?;
-        self.list::<ListToolsResult>(&connection, options).await
+        self.catalogue_on(&connection, options).await
+    }
+
+    pub(crate) async fn catalogue_on(
+        &self,
+        connection: &Connection,
+        options: &Options,
+    ) -> Result<Arc<Catalogue>, Error> {
+        let catalogue = self.list::<ListToolsResult>(connection, options).await?;
+        connection.remember(&catalogue);
+        Ok(catalogue)
     }
 
     pub(crate) async fn listing<P: Page>(
@@ -165,16 +200,13 @@ impl Inner {
         arguments: &RawValue,
         options: &Options,
     ) -> Result<Concluded<CallToolResult>, Error> {
-        #[derive(Serialize)]
-        struct Params<'a> {
-            name: &'a str,
-            arguments: &'a RawValue,
-        }
-        let params = Params { name, arguments };
-        let question =
-            Question { method: method::CALL_TOOL, name: Some(name), params: Some(&params) };
+        let params = CallParams { name, arguments };
+        let question = Question::new(method::CALL_TOOL, Some(&params)).naming(name);
         let connection = self.connection().await?;
-        self.conclude(&connection, &question, options).await
+        match connection.mirrors() {
+            true => self.call_mirrored(&connection, &question, options).await,
+            false => Ok(self.conclude(&connection, &question, options).await?),
+        }
     }
 
     pub(crate) async fn read_resource(
@@ -196,8 +228,7 @@ impl Inner {
         }
         let mark = shared.cache.mark();
         let params = Params { uri };
-        let question =
-            Question { method: method::READ_RESOURCE, name: Some(uri), params: Some(&params) };
+        let question = Question::new(method::READ_RESOURCE, Some(&params)).naming(uri);
         let concluded: Concluded<ReadResourceResult> =
             self.conclude(&connection, &question, options).await?;
         let result = Arc::new(concluded.result);
@@ -213,12 +244,20 @@ impl Inner {
     }
 }
 
+/// What a call of a tool is sent with.
+#[derive(Serialize)]
+pub(crate) struct CallParams<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: &'a RawValue,
+}
+
 /// Ends the streams of notifications when it is dropped.
 struct EndStreams<'a>(&'a Shared);
 
 impl Drop for EndStreams<'_> {
     fn drop(&mut self) {
         self.0.hub.close();
+        self.0.feeds.close();
     }
 }
 
@@ -239,6 +278,7 @@ impl Drop for Inner {
         self.dialer.opened.abandon();
         self.shared.cache.clear(&self.shared.partition);
         self.shared.hub.close();
+        self.shared.feeds.close();
     }
 }
 

@@ -37,6 +37,18 @@ pub(crate) struct Concluded<R> {
     pub(crate) had_input: bool,
 }
 
+/// A request that got no result, after so many rounds of input.
+pub(crate) struct Stopped {
+    pub(crate) error: Error,
+    pub(crate) rounds: usize,
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        stopped.error
+    }
+}
+
 impl Inner {
     /// Sends a request and gives the server the input it asks for, until it has a result.
     ///
@@ -47,25 +59,36 @@ impl Inner {
         connection: &Connection,
         question: &Question<'_, P>,
         options: &Options,
-    ) -> Result<Concluded<R>, Error> {
-        let Question { method, name, params } = *question;
-        let mut round = Round { params, input_responses: None, request_state: None };
+    ) -> Result<Concluded<R>, Stopped> {
         let mut rounds = 0;
+        let concluded = self.converse(connection, question, options, &mut rounds).await;
+        concluded.map_err(|error| Stopped { error, rounds })
+    }
+
+    async fn converse<P: Serialize, R: DeserializeOwned + TypedResult>(
+        &self,
+        connection: &Connection,
+        question: &Question<'_, P>,
+        options: &Options,
+        rounds: &mut usize,
+    ) -> Result<Concluded<R>, Error> {
+        let Question { method, name, params, mirrored } = *question;
+        let mut round = Round { params, input_responses: None, request_state: None };
         loop {
-            let asked = Question { method, name, params: Some(&round) };
+            let asked = Question { method, name, params: Some(&round), mirrored };
             let answer = self.ask(connection, &asked, options).await;
-            let answer = answer.map_err(|error| match rounds {
+            let answer = answer.map_err(|error| match *rounds {
                 0 => error,
                 _ => error.after_rounds(),
             })?;
             let result = read::<R>(method, &answer)?;
             if result.result_type() != Some(&ResultType::InputRequired) {
                 complete(method, result.result_type(), connection.era)?;
-                return Ok(Concluded { result, answer, had_input: rounds > 0 });
+                return Ok(Concluded { result, answer, had_input: *rounds > 0 });
             }
             let required = read::<InputRequiredResult>(method, &answer)?;
-            check(&required, method, rounds, &self.shared.settings)?;
-            rounds += 1;
+            check(&required, method, *rounds, &self.shared.settings)?;
+            *rounds += 1;
             let requests = required.input_requests.unwrap_or_default();
             let responses = tokio::select! {
                 biased;

@@ -16,6 +16,7 @@ mod inner;
 mod input;
 mod listing;
 mod lock;
+mod mirror;
 mod notifications;
 mod opened;
 mod patience;
@@ -25,6 +26,7 @@ mod provider;
 mod request;
 mod settings;
 mod shared;
+mod subscription;
 
 #[cfg(feature = "blocking")]
 pub mod blocking;
@@ -32,7 +34,11 @@ pub mod blocking;
 pub use mcp_cache::Limits as CacheLimits;
 pub use mcp_protocol as protocol;
 pub use mcp_provider::{BoxError, Delivery};
-pub use mcp_transport::{Connect, Memory, ServerGone, Stdio, TransportError};
+#[cfg(feature = "http")]
+pub use mcp_transport::{Authorizer, Credentials, Http, InvalidHttp, Refused};
+pub use mcp_transport::{
+    Challenge, Connect, HttpFailure, Memory, ServerGone, Stdio, TransportError,
+};
 
 pub use crate::builder::ClientBuilder;
 pub use crate::cache::ResultCache;
@@ -44,3 +50,4 @@ pub use crate::hooks::{Asked, Elicit, ListRoots, Sample};
 pub use crate::notifications::{Notification, Notifications};
 pub use crate::progress::{Progress, ToolProgress};
 pub use crate::settings::Limits;
+pub use crate::subscription::{Subscription, SubscriptionEnd, SubscriptionEvent};

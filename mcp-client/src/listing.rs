@@ -27,7 +27,9 @@ pub(crate) trait Page: DeserializeOwned + TypedResult + Send {
     type Listing: Send + Sync + 'static;
 
     fn into_parts(self) -> Parts<Self::Entry>;
-    fn collect(entries: Vec<Self::Entry>) -> Self::Listing;
+    /// Takes the entries together, and says what had to be left out of them.  `mirrors` tells
+    /// whether parameters of tools are repeated in headers.
+    fn collect(entries: Vec<Self::Entry>, mirrors: bool) -> (Self::Listing, Vec<String>);
 }
 
 pub(crate) struct Parts<E> {
@@ -50,19 +52,24 @@ macro_rules! pages {
                 Parts { entries: self.$entries, next_cursor: self.next_cursor, unreadable, hint }
             }
 
-            fn collect(entries: Vec<$entry>) -> $listing {
-                $collect(entries)
+            fn collect(entries: Vec<$entry>, mirrors: bool) -> ($listing, Vec<String>) {
+                $collect(entries, mirrors)
             }
         }
     )*};
 }
 
 pages! {
-    ListToolsResult, LIST_TOOLS, tools: Tool => Catalogue, Catalogue::new;
-    ListResourcesResult, LIST_RESOURCES, resources: Resource => Arc<[Resource]>, Into::into;
+    ListToolsResult, LIST_TOOLS, tools: Tool => Catalogue, Catalogue::collect;
+    ListResourcesResult, LIST_RESOURCES, resources: Resource => Arc<[Resource]>, whole;
     ListResourceTemplatesResult, LIST_RESOURCE_TEMPLATES, resource_templates: ResourceTemplate
-        => Arc<[ResourceTemplate]>, Into::into;
-    ListPromptsResult, LIST_PROMPTS, prompts: Prompt => Arc<[Prompt]>, Into::into;
+        => Arc<[ResourceTemplate]>, whole;
+    ListPromptsResult, LIST_PROMPTS, prompts: Prompt => Arc<[Prompt]>, whole;
+}
+
+/// A listing that nothing is left out of.
+fn whole<E>(entries: Vec<E>, _mirrors: bool) -> (Arc<[E]>, Vec<String>) {
+    (entries.into(), Vec::new())
 }
 
 #[derive(Serialize)]
@@ -92,7 +99,11 @@ impl Inner {
             }
             fetched => fetched.map_err(|stopped| stopped.error)?,
         };
-        let listing = Arc::new(P::collect(entries));
+        let (listing, omissions) = P::collect(entries, connection.mirrors());
+        for omission in omissions {
+            shared.warn(&omission);
+        }
+        let listing = Arc::new(listing);
         if connection.era == Era::Modern {
             let kept = Arc::clone(&listing);
             shared.cache.put(&key, kept, (bytes, hint), Provenance::Request(mark));
@@ -113,7 +124,7 @@ impl Inner {
             let pages = seen.len();
             let stopped = |error| Stopped { error, pages };
             let params = cursor.as_deref().map(|cursor| Cursor { cursor });
-            let question = Question { method, name: None, params: params.as_ref() };
+            let question = Question::new(method, params.as_ref());
             let (page, length) = match self.ask_for::<_, P>(connection, &question, options).await {
                 // A server that does not offer a kind of thing at all has none of it.
                 Err(error) if pages == 0 && error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => {

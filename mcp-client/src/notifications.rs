@@ -57,10 +57,29 @@ impl Notifications {
     ///
     /// Dropping the future loses nothing.
     pub async fn next(&mut self) -> Option<Notification> {
+        self.0.next().await
+    }
+
+    /// How many notifications were lost because nobody fetched them in time.
+    pub fn lost(&self) -> u64 {
+        self.0.lost()
+    }
+}
+
+/// What waits for one listener.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    waiting: Mutex<Waiting>,
+    added: Notify,
+}
+
+impl Queue {
+    /// Waits for the next notification; nothing once the queue is closed and empty.
+    pub(crate) async fn next(&self) -> Option<Notification> {
         loop {
-            let added = self.0.added.notified();
+            let added = self.added.notified();
             {
-                let mut waiting = lock(&self.0.waiting);
+                let mut waiting = lock(&self.waiting);
                 if let Some(notification) = waiting.take() {
                     return Some(Notification::clone(&notification));
                 }
@@ -72,16 +91,20 @@ impl Notifications {
         }
     }
 
-    /// How many notifications were lost because nobody fetched them in time.
-    pub fn lost(&self) -> u64 {
-        lock(&self.0.waiting).lost
+    pub(crate) fn lost(&self) -> u64 {
+        lock(&self.waiting).lost
     }
-}
 
-#[derive(Debug)]
-struct Queue {
-    waiting: Mutex<Waiting>,
-    added: Notify,
+    pub(crate) fn add(&self, notification: Arc<Notification>, room: Room) {
+        lock(&self.waiting).add(notification, room);
+        self.added.notify_one();
+    }
+
+    /// Ends the queue; what is in it can still be fetched.
+    pub(crate) fn close(&self) {
+        lock(&self.waiting).is_closed = true;
+        self.added.notify_one();
+    }
 }
 
 #[derive(Debug, Default)]
@@ -150,8 +173,7 @@ impl Hub {
         }
         let notification = Arc::new(Notification::from(notification));
         for queue in queues {
-            lock(&queue.waiting).add(Arc::clone(&notification), self.room);
-            queue.added.notify_one();
+            queue.add(Arc::clone(&notification), self.room);
         }
     }
 
@@ -159,8 +181,7 @@ impl Hub {
     pub(crate) fn close(&self) {
         lock(&self.listeners).is_closed = true;
         for queue in self.queues() {
-            lock(&queue.waiting).is_closed = true;
-            queue.added.notify_one();
+            queue.close();
         }
     }
 

@@ -14,7 +14,10 @@ pub(crate) struct Opened(Mutex<Vec<Arc<dyn Transport>>>);
 
 impl Opened {
     pub(crate) fn add(&self, transport: &Arc<dyn Transport>) {
-        lock(&self.0).push(Arc::clone(transport));
+        let mut transports = lock(&self.0);
+        // One that has ended is kept for as long as somebody waits on it.
+        transports.retain(|it| it.is_alive() || Arc::strong_count(it) > 1);
+        transports.push(Arc::clone(transport));
     }
 
     /// Closes one that is of no use, in the background: a server may take its time over it.

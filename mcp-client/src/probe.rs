@@ -1,8 +1,8 @@
 //! Making a connection, and finding out how to speak on it.
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_protocol::{
@@ -17,6 +17,7 @@ use crate::Error;
 use crate::connection::{Connection, Server, modern_dialect};
 use crate::era::{Evidence, On, Verdict, judge, supported};
 use crate::inbox::Inbox;
+use crate::lock::lock;
 use crate::opened::Opened;
 use crate::settings::Settings;
 use crate::shared::Shared;
@@ -27,14 +28,29 @@ pub(crate) struct Dialer {
     pub(crate) shared: Arc<Shared>,
     pub(crate) ids: Arc<AtomicU64>,
     pub(crate) opened: Arc<Opened>,
+    /// The era that the server was last found to speak.
+    pub(crate) known: Mutex<Option<Era>>,
 }
 
 impl Dialer {
     /// Connects, asks the server what it is, and agrees with it on a version.
     pub(crate) async fn establish(&self) -> Result<Connection, Error> {
+        let connection = self.establish_anew().await?;
+        *lock(&self.known) = Some(connection.era);
+        Ok(connection)
+    }
+
+    async fn establish_anew(&self) -> Result<Connection, Error> {
         let line = self.open().await?;
-        let found = match self.shared.settings.era {
-            Some(Era::Legacy) => line.handshake().await.map(Some),
+        let known = *lock(&self.known);
+        let found = match (self.shared.settings.era, known) {
+            (Some(Era::Legacy), _) => line.handshake().await.map(Some),
+            // What it spoke before it is asked for first; only a server that minds is asked what
+            // it speaks now.
+            (None, Some(Era::Legacy)) => match line.handshake().await {
+                Err(error) if error.code().is_some() => line.discover().await,
+                found => found.map(Some),
+            },
             _ => line.discover().await,
         };
         match found {
@@ -120,7 +136,7 @@ impl Line<'_> {
         let (id, params) = (self.next_id(), JsonObject::new());
         let mut question = pin!(self.request(id, &dialect, method::DISCOVER, &params));
         if let Some(answer) = within(settings.probe_timeout, &mut question).await {
-            return Found::from(&answer, settings, tried);
+            return self.found(&answer, tried);
         }
         if settings.era == Some(Era::Modern) {
             return Err(Error::timeout(method::DISCOVER, id, settings.probe_timeout));
@@ -130,7 +146,7 @@ impl Line<'_> {
         let mut handshake = pin!(self.initialize());
         let answered = tokio::select! {
             biased;
-            answer = &mut question => match Found::from(&answer, settings, tried)? {
+            answer = &mut question => match self.found(&answer, tried)? {
                 Found::Legacy(On::ThisConnection) => {
                     return Ok(Found::Begun(Box::new(self.begin(handshake.await?).await)));
                 }
@@ -152,7 +168,7 @@ impl Line<'_> {
         };
         // What knows no handshake is modern, and is still about to say so.
         match within(settings.probe_timeout, question).await {
-            Some(answer) => match Found::from(&answer, settings, tried)? {
+            Some(answer) => match self.found(&answer, tried)? {
                 Found::Legacy(_) => Err(refused),
                 found => Ok(found),
             },
@@ -209,6 +225,54 @@ impl Line<'_> {
         server
     }
 
+    /// Judges the answer to the probe.
+    fn found(
+        &self,
+        answer: &Result<Answer, Failure>,
+        tried: &[ProtocolVersion],
+    ) -> Result<Found, Error> {
+        let (settings, is_local) = (self.settings(), self.dialer.connect.is_local());
+        let mut result = None;
+        let evidence = match answer {
+            Ok(answer) => {
+                result = answer.decode::<DiscoverResult>().ok();
+                Evidence::Answer(result.as_ref())
+            }
+            Err(failure) => match &failure.error {
+                TransportError::Rpc(error) | TransportError::Unattributed(error) => {
+                    Evidence::Error(error)
+                }
+                // Nobody was reached who could have said anything.
+                TransportError::ServerGone(_) if !failure.is_sent && !is_local => {
+                    return Err(failure.clone().into());
+                }
+                TransportError::ServerGone(_) => Evidence::Gone,
+                TransportError::Http(failure) => Evidence::Status(failure.status),
+                TransportError::Protocol(_) => Evidence::Silence,
+                // A wire that was cut on this side says nothing about the server.
+                _ => return Err(failure.clone().into()),
+            },
+        };
+        match judge(&evidence, &settings.protocol_versions, tried) {
+            Verdict::Modern(version) => Ok(Found::Modern(Box::new(match (&result, answer) {
+                (Some(result), Ok(answer)) => {
+                    Server::modern(&version, result, answer.decode().unwrap_or_default())
+                }
+                _ => Server::undescribed(&version),
+            }))),
+            Verdict::Retry(version) => Ok(Found::Retry(version)),
+            Verdict::Legacy(_) if settings.era == Some(Era::Modern) => {
+                Err(not_modern(answer, result, tried))
+            }
+            Verdict::Legacy(on) => Ok(Found::Legacy(on)),
+            Verdict::Unsupported { requested, supported } => {
+                let requested = requested.to_string();
+                Err(Error::UnsupportedVersion { requested, supported })
+            }
+            Verdict::Fatal => Err(not_modern(answer, result, tried)),
+        }
+    }
+
     fn next_id(&self) -> u64 {
         next_id(&self.dialer.ids)
     }
@@ -224,7 +288,9 @@ impl Line<'_> {
         let body = body.map_err(|error| {
             Failure::before_sending(TransportError::Protocol(error.to_string()))
         })?;
-        self.transport.request(Outgoing::request(id, method, body)).await
+        let mut request = Outgoing::request(id, method, body);
+        request.version = dialect.version().cloned();
+        self.transport.request(request).await
     }
 }
 
@@ -238,49 +304,6 @@ enum Found {
     Legacy(On),
     /// A legacy server, with which a session has begun.
     Begun(Box<Server>),
-}
-
-impl Found {
-    /// Judges the answer to the probe.
-    fn from(
-        answer: &Result<Answer, Failure>,
-        settings: &Settings,
-        tried: &[ProtocolVersion],
-    ) -> Result<Self, Error> {
-        let mut result = None;
-        let evidence = match answer {
-            Ok(answer) => {
-                result = answer.decode::<DiscoverResult>().ok();
-                Evidence::Answer(result.as_ref())
-            }
-            Err(failure) => match &failure.error {
-                TransportError::Rpc(error) | TransportError::Unattributed(error) => {
-                    Evidence::Error(error)
-                }
-                TransportError::ServerGone(_) => Evidence::Gone,
-                TransportError::Protocol(_) => Evidence::Silence,
-                // A wire that was cut on this side says nothing about the server.
-                _ => return Err(failure.clone().into()),
-            },
-        };
-        match judge(&evidence, &settings.protocol_versions, tried) {
-            Verdict::Modern(version) => Ok(Self::Modern(Box::new(match (&result, answer) {
-                (Some(result), Ok(answer)) => {
-                    Server::modern(&version, result, answer.decode().unwrap_or_default())
-                }
-                _ => Server::undescribed(&version),
-            }))),
-            Verdict::Retry(version) => Ok(Self::Retry(version)),
-            Verdict::Legacy(_) if settings.era == Some(Era::Modern) => {
-                Err(not_modern(answer, result, tried))
-            }
-            Verdict::Legacy(on) => Ok(Self::Legacy(on)),
-            Verdict::Unsupported { requested, supported } => {
-                let requested = requested.to_string();
-                Err(Error::UnsupportedVersion { requested, supported })
-            }
-        }
-    }
 }
 
 /// Why a server that may only be spoken to in the modern era cannot be.

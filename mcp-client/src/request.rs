@@ -18,13 +18,51 @@ pub(crate) struct Question<'a, P> {
     /// What it names: a tool, a prompt, the URI of a resource.
     pub(crate) name: Option<&'a str>,
     pub(crate) params: Option<&'a P>,
+    /// Parameters that are repeated in headers.
+    pub(crate) mirrored: &'a [(String, String)],
+}
+
+impl<'a, P> Question<'a, P> {
+    pub(crate) fn new(method: &'static str, params: Option<&'a P>) -> Self {
+        Self { method, name: None, params, mirrored: &[] }
+    }
+
+    pub(crate) fn naming(self, name: &'a str) -> Self {
+        Self { name: Some(name), ..self }
+    }
+
+    /// The same question with these parameters repeated in headers.
+    pub(crate) fn mirroring<'b>(&self, mirrored: &'b [(String, String)]) -> Question<'b, P>
+    where
+        'a: 'b,
+    {
+        let Self { method, name, params, .. } = *self;
+        Question { method, name, params, mirrored }
+    }
 }
 
 impl Inner {
     /// Sends a request and waits for its answer.
     ///
-    /// Where a modern server takes the version in use no longer, it is asked once more in another.
+    /// Where the server has ended the session, and so did nothing with the request, it is sent
+    /// once more in a new session.
     pub(crate) async fn ask<P: Serialize>(
+        &self,
+        connection: &Connection,
+        question: &Question<'_, P>,
+        options: &Options,
+    ) -> Result<Answer, Error> {
+        match self.ask_on(connection, question, options).await {
+            Err(Error::SessionExpired { is_sent: false }) => {
+                let renewed = self.renew(connection).await?;
+                self.ask_on(&renewed, question, options).await
+            }
+            answer => answer,
+        }
+    }
+
+    /// Where a modern server takes the version in use no longer, it is asked once more in another.
+    pub(crate) async fn ask_on<P: Serialize>(
         &self,
         connection: &Connection,
         question: &Question<'_, P>,
@@ -53,11 +91,13 @@ impl Inner {
         options: &Options,
     ) -> Result<Answer, Error> {
         let id = next_id(&self.ids);
-        let Question { method, name, params } = *question;
+        let Question { method, name, params, mirrored } = *question;
         let body = dialect.request(&RequestId::from(id), method, params, options.meta.as_ref());
         let body = body.map_err(|error| Error::refused(error.to_string()))?;
         let mut request = Outgoing::request(id, method, body);
         request.name = name.map(str::to_owned);
+        request.version = dialect.version().cloned();
+        request.mirrored = mirrored.to_vec();
         let answering = connection.transport.request(request);
         match self.shared.patience.within(options.timeout, answering).await {
             Some(answer) => Ok(answer?),

@@ -18,11 +18,13 @@ use crate::notifications::{Hub, Room};
 use crate::patience::Patience;
 use crate::progress::Tokens;
 use crate::settings::Settings;
+use crate::subscription::Feeds;
 
 /// The part of a client that outlives no connection and holds none.
 pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) hub: Hub,
+    pub(crate) feeds: Feeds,
     pub(crate) tokens: Tokens,
     pub(crate) patience: Patience,
     pub(crate) cache: ResultCache,
@@ -51,6 +53,7 @@ impl Shared {
         Self {
             settings,
             hub: Hub::new(room),
+            feeds: Feeds::new(room),
             tokens: Tokens::default(),
             patience: Patience::default(),
             cache,
@@ -76,6 +79,7 @@ impl Shared {
         // Before anybody hears of a change: whoever does may ask at once.
         self.forget(&notification.method, params);
         self.hub.publish(notification);
+        self.feeds.publish(notification);
         match &*notification.method {
             method::PROGRESS => {
                 // A report that cannot be read, or under a token of nobody's, is nobody's business.
@@ -96,7 +100,7 @@ impl Shared {
     }
 
     /// Forgets the results that a notification makes stale.
-    fn forget(&self, changed: &str, params: &str) {
+    pub(crate) fn forget(&self, changed: &str, params: &str) {
         let methods: &[&str] = match changed {
             method::TOOLS_CHANGED => &[method::LIST_TOOLS],
             method::PROMPTS_CHANGED => &[method::LIST_PROMPTS],

@@ -9,15 +9,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_client::blocking::{Call, Client};
-use mcp_client::protocol::{CompleteParams, CompletionArgument, LoggingLevel, PromptReference};
-use mcp_client::{ClientBuilder, Delivery, Error};
+use mcp_client::protocol::{
+    CompleteParams, CompletionArgument, LoggingLevel, PromptReference, SubscriptionFilter,
+};
+use mcp_client::{ClientBuilder, Delivery, Error, SubscriptionEnd, SubscriptionEvent};
 use mcp_provider::{Provider, ProviderError, ToolCall};
-use mcp_testkit::{ServeEra, Server, fixtures};
+use mcp_testkit::{ScriptedServer, ServeEra, Server, fixtures};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{block_in_place, spawn_blocking};
 
-use crate::support::{Heard, Nowhere, no_warning, served, text};
+use crate::support::{Heard, Nowhere, no_warning, served, streams, text};
 
 const ERAS: [ServeEra; 2] = [ServeEra::Modern, ServeEra::Legacy];
 
@@ -141,6 +143,31 @@ fn each_option_reaches_the_call() {
     assert_eq!(server.received_method("tools/list").len(), 1);
     client.list_tools().refresh().wait().unwrap();
     assert_eq!(server.received_method("tools/list").len(), 2);
+}
+
+#[test]
+fn changes_are_waited_for_until_the_end() {
+    let servers = Builder::new_multi_thread().worker_threads(1).build().unwrap();
+    let (server, stream) = servers.block_on(async { ScriptedServer::modern(json!({})) });
+    let acknowledged = json!({
+        "notifications": { "toolsListChanged": true },
+        "_meta": { "io.modelcontextprotocol/subscriptionId": 2 },
+    });
+    let change = json!({ "_meta": { "io.modelcontextprotocol/subscriptionId": 2 } });
+    server
+        .on("subscriptions/listen")
+        .notify("notifications/subscriptions/acknowledged", acknowledged)
+        .notify("notifications/tools/list_changed", change)
+        .result(json!({}));
+    let client = Client::new(mcp_client::Client::builder(streams([stream]))).unwrap();
+    let mut filter = SubscriptionFilter::default();
+    filter.tools_list_changed = Some(true);
+    let mut subscription = client.subscribe(filter.clone()).open().unwrap();
+    assert_eq!(subscription.acknowledged(), filter);
+    assert!(subscription.missing().is_empty());
+    assert!(matches!(subscription.next(), Some(SubscriptionEvent::Changed(_))));
+    assert!(subscription.next().is_none());
+    assert_eq!((subscription.end(), subscription.lost()), (Some(SubscriptionEnd::Graceful), 0));
 }
 
 #[test]

@@ -132,7 +132,12 @@ async fn without_a_version_in_common_there_is_no_handshake() {
         (vec![refused(-32022, &json!("all of them"))], OURS, vec![]),
         (vec![refused(-32022, &json!([]))], OURS, vec![]),
         (
-            vec![refused(-32022, &json!([OLDER])), refused(-32022, &json!([OURS, OLDER]))],
+            // What a server names and refuses is asked for once more, and no more often.
+            vec![
+                refused(-32022, &json!([OLDER])),
+                refused(-32022, &json!([OURS, OLDER])),
+                refused(-32022, &json!([OURS, OLDER])),
+            ],
             OLDER,
             vec![OURS, OLDER],
         ),

@@ -81,7 +81,8 @@ impl Place {
     }
 
     /// This place as seen from `root`: inside it where relative, itself where absolute.
-    pub(super) fn rooted_at(mut self, root: &Self) -> Self {
+    #[must_use]
+    pub fn rooted_at(mut self, root: &Self) -> Self {
         if !self.is_absolute() {
             self.anchor = root.anchor;
             self.segments.splice(..0, root.segments.iter().cloned());
