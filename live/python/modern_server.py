@@ -1,12 +1,15 @@
 """A small server on the Python SDK v2, for `cargo xtask live`.
 
-One process serves one stdio connection, in whichever protocol era the client opens it with.
-Its twin is ../node/servers/modern.mjs: same names, same answers where the SDKs allow.
+One process serves one stdio connection, in whichever protocol era the client opens it with, or with a port as its
+argument HTTP at /mcp on the loopback interface, where a legacy client gets a session.
+Its twin is ../node/servers/build.mjs: same names, same answers where the SDKs allow.
 """
 
+import sys
 from typing import Annotated, Literal
 
 import anyio
+import uvicorn
 from mcp.server.caching import CacheHint
 from mcp.server.mcpserver import Context, Elicit, ListRoots, MCPServer, Resolve, Sample
 from mcp.server.mcpserver.exceptions import ToolError
@@ -91,7 +94,7 @@ async def log(level: Literal["debug", "info", "warning", "error"], message: str,
     """Sends one log message: by the SDK, which keeps to the level the client asked for, or past it (unasked)."""
     if unasked:
         params = LoggingMessageNotificationParams(level=level, logger="live", data=message)
-        await ctx.session.send_notification(LoggingMessageNotification(params=params))
+        await ctx.session.send_notification(LoggingMessageNotification(params=params), related_request_id=ctx.request_id)
     else:
         await ctx.log(level, message, logger_name="live")
     return "logged"
@@ -101,8 +104,9 @@ slow_calls: list[str] = []  # what became of every slow call, in order
 
 
 @server.tool(structured_output=False)
-async def slow(ms: Annotated[int, Field(ge=0)]) -> str:
-    """Waits. Its end is recorded for slow_report."""
+async def slow(ms: Annotated[int, Field(ge=0)], ctx: Context) -> str:
+    """Reports one progress step, then waits. Its end is recorded for slow_report."""
+    await ctx.report_progress(1, 2)
     mine = len(slow_calls)
     slow_calls.append("running")
     try:
@@ -225,5 +229,26 @@ async def complete(ref, argument, context):
     return Completion(values=[value for value in known if value.startswith(argument.value)])
 
 
+# --- HTTP -------------------------------------------------------------------------------------------------------
+
+
+def noting(app):
+    """Says on stderr how every request that is no POST is answered."""
+
+    async def noted(scope, receive, send):
+        async def note(message):
+            if message["type"] == "http.response.start" and scope["method"] != "POST":
+                print(f"{scope['method']} is answered {message['status']}", file=sys.stderr, flush=True)
+            await send(message)
+
+        await app(scope, receive, note if scope["type"] == "http" else send)
+
+    return noted
+
+
 if __name__ == "__main__":
-    server.run("stdio")
+    match sys.argv[1:]:
+        case []:
+            server.run("stdio")
+        case [port]:
+            uvicorn.run(noting(server.streamable_http_app()), host="127.0.0.1", port=int(port), log_level="warning")

@@ -258,7 +258,7 @@ fn a_script_is_played_over_http() {
 #[test]
 fn the_collected_cases_can_be_played() {
     let cases = mcp_testkit::misbehaving_servers();
-    assert_eq!(cases.len(), 98);
+    assert_eq!(cases.len(), 99);
     for case in &cases {
         assert!(case["script"].is_object() && case["want"].is_object(), "{}", case["id"]);
     }

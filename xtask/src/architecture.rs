@@ -62,6 +62,10 @@ pub(crate) const RUNTIMES: &[&str] = &[
     "tokio-uring",
 ];
 
+/// Crates that speak HTTP or TLS: behind the feature `http`, and nowhere in a build without it.
+pub(crate) const HTTP_STACK: &[&str] =
+    &["h2", "http", "http-body", "hyper", "hyper-rustls", "hyper-util", "ring", "rustls"];
+
 /// What the clippy.toml of a crate that never knows a runtime says beyond the root's.
 ///
 /// Clippy reads the nearest file only, so a crate's file repeats the root's and adds this.

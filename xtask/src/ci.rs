@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::outcome::{Error, Outcome, every_check_must_run, print_skipped};
 use crate::workspace::{Member, Workspace};
-use crate::{adopt, fuzz, live, tidy, tool};
+use crate::{adopt, conformance, fuzz, live, tidy, tool};
 
 /// Every check, cheapest first: the name it fails under, whether it is quick, and what it does.
 const STEPS: &[(&str, bool, Step)] = &[
@@ -19,6 +19,7 @@ const STEPS: &[(&str, bool, Step)] = &[
     ("example", false, example),
     ("adopt", false, || adopt::run(&[])),
     ("fuzz", false, || fuzz::run(&["5"])),
+    ("conformance", false, || conformance::run(&[])),
     ("live", false, || live::run(&[])),
 ];
 
@@ -78,7 +79,7 @@ fn table(report: &[Line<'_>], total: Duration) -> String {
 }
 
 fn row((name, time, ended): &Line<'_>) -> String {
-    format!("{name:<8} {:>7.1} s  {ended}", time.as_secs_f64()).trim_end().to_owned()
+    format!("{name:<11} {:>7.1} s  {ended}", time.as_secs_f64()).trim_end().to_owned()
 }
 
 fn cargo(args: &str) -> Result<Outcome, Error> {
@@ -89,7 +90,8 @@ fn cargo(args: &str) -> Result<Outcome, Error> {
 fn format() -> Result<Outcome, Error> {
     cargo("fmt --all --check")?;
     cargo("fmt --manifest-path adopt/rig/Cargo.toml --all --check")?;
-    cargo("fmt --manifest-path fuzz/Cargo.toml --all --check")
+    cargo("fmt --manifest-path fuzz/Cargo.toml --all --check")?;
+    cargo("fmt --manifest-path live/rust/Cargo.toml --all --check")
 }
 
 fn clippy() -> Result<Outcome, Error> {
@@ -163,7 +165,7 @@ mod tests {
         ];
         assert_eq!(
             table(&report, Duration::from_millis(1_300)),
-            "tidy         1.3 s  ok\nlive         0.0 s  SKIPPED: no npm\ntotal        1.3 s"
+            "tidy            1.3 s  ok\nlive            0.0 s  SKIPPED: no npm\ntotal           1.3 s"
         );
     }
 }

@@ -1,13 +1,13 @@
 //! `cargo xtask live [NAME...]`: the client against servers that were not written here.
 //!
-//! Installs them from the lock files under `live/` into `target/live`, then hands over to the program
-//! that talks to them.
+//! Installs or builds them from the lock files under `live/` into `target/live`, then hands over to
+//! the program that talks to them.
 
 use std::path::{Path, PathBuf};
 
 use crate::outcome::{self, Error, Outcome};
-use crate::tool;
 use crate::workspace::Workspace;
+use crate::{npm, tool};
 
 pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     if let Some(option) = args.iter().find(|arg| arg.starts_with('-')) {
@@ -15,41 +15,25 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     }
     let from = tool::root().join("live");
     let peers = Workspace::load("")?.target.join("live");
-    let missing: Vec<String> = [install_node(&from, &peers)?, install_python(&from, &peers)?]
-        .into_iter()
-        .flatten()
-        .collect();
+    let missing: Vec<String> = [
+        npm::install(&from.join("node"), &peers.join("node"), "servers on Node")?,
+        install_python(&from, &peers)?,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    build_rust(&from.join("rust"), &peers.join("rust"))?;
     let outcome = outcome::without(&missing, outcome::every_check_must_run())?;
-    if missing.len() < 2 {
-        let mut program =
-            tool::cargo("run --locked --package mcp-testkit --example live -- --peers");
-        tool::run(program.arg(&peers).args(args))?;
-    }
+    let mut program = tool::cargo("run --locked --package mcp-testkit --example live -- --peers");
+    tool::run(program.arg(&peers).args(args))?;
     Ok(outcome)
 }
 
-/// Installs what `live/node` locks, and lays our own small servers beside it, where Node looks for
-/// packages.  Returns what is missing.
-fn install_node(from: &Path, peers: &Path) -> Result<Option<String>, String> {
-    let (from, to) = (from.join("node"), peers.join("node"));
-    let (Some(node), Some(npm)) = (tool::version("node"), tool::version("npm")) else {
-        tool::remove_folder(&to)?;
-        return Ok(Some("servers on Node: node and npm are not installed".to_owned()));
-    };
-    println!("node {node}, npm {npm}");
-    let stamp = stamp(&node, &tool::read_file(&from.join("package-lock.json"))?);
-    let installed = is_stamped(&to, &stamp);
-    if !installed {
-        tool::remove_folder(&to)?;
-    }
-    tool::copy_folder(&from, &to, "node_modules")?;
-    if !installed {
-        let mut npm = tool::program("npm");
-        tool::run(npm.args(["ci", "--no-audit", "--no-fund"]).current_dir(&to))?;
-        tool::write_file(&to.join(STAMP), &stamp)?;
-    }
-    println!("{}: {}", to.display(), if installed { "as locked" } else { "installed" });
-    Ok(None)
+/// Builds the server of `live/rust`, which is no part of this workspace.
+fn build_rust(from: &Path, to: &Path) -> Result<(), String> {
+    let mut cargo = tool::cargo("build --locked");
+    cargo.arg("--manifest-path").arg(from.join("Cargo.toml")).arg("--target-dir").arg(to);
+    tool::run(&mut cargo)
 }
 
 /// Installs what each `live/python/NAME.txt` locks into a virtual environment NAME.  Returns what is
@@ -68,8 +52,8 @@ fn install_python(from: &Path, peers: &Path) -> Result<Option<String>, String> {
         if let Some(line) = loose(&text) {
             return Err(format!("{}: {line:?} names no exact version", lock.display()));
         }
-        let stamp = stamp(&python, &text);
-        let installed = is_stamped(&environment, &stamp);
+        let stamp = tool::stamp(&python, &text);
+        let installed = tool::is_stamped(&environment, &stamp);
         if !installed {
             tool::remove_folder(&environment)?;
             tool::run(tool::program("python3").args(["-m", "venv"]).arg(&environment))?;
@@ -85,7 +69,7 @@ fn install_python(from: &Path, peers: &Path) -> Result<Option<String>, String> {
                 "--only-binary=:all:",
             ]);
             tool::run(pip.arg("--requirement").arg(&lock))?;
-            tool::write_file(&environment.join(STAMP), &stamp)?;
+            tool::put_stamp(&environment, &stamp)?;
         }
         println!(
             "{}: {}",
@@ -94,15 +78,6 @@ fn install_python(from: &Path, peers: &Path) -> Result<Option<String>, String> {
         );
     }
     Ok(None)
-}
-
-/// What an installation was made from: the tool's version, and the whole lock.
-fn stamp(tool: &str, lock: &str) -> String {
-    format!("{tool}\n{lock}")
-}
-
-fn is_stamped(folder: &Path, stamp: &str) -> bool {
-    std::fs::read_to_string(folder.join(STAMP)).is_ok_and(|found| found == stamp)
 }
 
 fn locks(mut entries: Vec<PathBuf>) -> Vec<PathBuf> {
@@ -117,9 +92,6 @@ fn loose(requirements: &str) -> Option<&str> {
         !aside && !line.contains("==")
     })
 }
-
-/// Where an installation keeps its stamp.
-const STAMP: &str = ".installed-from";
 
 /// A virtual environment's interpreter.
 const PYTHON: &str = if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" };
@@ -138,14 +110,6 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(loose(text), *expected, "{text:?}");
         }
-    }
-
-    #[test]
-    fn another_tool_or_another_lock_is_another_installation() {
-        let installed = stamp("v20.1.0", "{}");
-        assert_eq!(installed, stamp("v20.1.0", "{}"));
-        assert_ne!(installed, stamp("v22.1.0", "{}"));
-        assert_ne!(installed, stamp("v20.1.0", "{ }"));
     }
 
     #[test]

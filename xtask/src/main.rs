@@ -11,9 +11,11 @@ mod adopt;
 mod architecture;
 mod changelog;
 mod ci;
+mod conformance;
 mod fuzz;
 mod graph;
 mod live;
+mod npm;
 mod outcome;
 mod release;
 mod tidy;
@@ -31,6 +33,7 @@ const COMMANDS: &[(&str, &str, &str, Run)] = &[
     ("adopt", "[CRATE]", "build a program that depends on one packed crate alone", adopt::run),
     ("release", "CRATE", "check and pack one crate; a person publishes it", release::run),
     ("fuzz", "SECONDS", "run each fuzz target that long", fuzz::run),
+    ("conformance", "[--only SCENARIO]", "the official conformance suite", conformance::run),
     ("live", "[NAME...]", "talk to real servers, installed from lock files", live::run),
 ];
 
@@ -98,6 +101,7 @@ mod tests {
             (&["fuzz", "long"], "\"long\""),
             (&["fuzz", "0"], "\"0\""),
             (&["live", "--all"], "\"--all\""),
+            (&["conformance", "sse-retry"], "Usage: cargo xtask conformance [--only SCENARIO]"),
         ];
         for (args, expected) in cases {
             match dispatch(args) {

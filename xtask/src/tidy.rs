@@ -12,6 +12,7 @@ pub(crate) use self::files::Files;
 
 use crate::architecture::CRATES;
 use crate::outcome::{Error, Outcome};
+use crate::tool;
 use crate::workspace::Workspace;
 
 pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
@@ -38,6 +39,10 @@ fn violations() -> Result<Vec<String>, String> {
     violations.extend(edges::uses(&all, CRATES));
     violations.extend(edges::development(&all));
     violations.extend(edges::runtimes(&all, CRATES));
+    for member in all.published() {
+        let tree = format!("tree --package {} --edges normal --prefix none --locked", member.name);
+        violations.extend(edges::without_http(&member.name, &tool::read(&mut tool::cargo(&tree))?));
+    }
     for member in &all.members {
         violations.extend(documents::of_crate(member, &files));
     }

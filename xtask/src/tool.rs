@@ -118,6 +118,24 @@ fn line(command: &Command) -> String {
     line
 }
 
+/// What an installation was made from: the tool's version, and the whole lock.
+pub(crate) fn stamp(tool: &str, lock: &str) -> String {
+    format!("{tool}\n{lock}")
+}
+
+/// Whether `folder` holds an installation that was made from just this.
+pub(crate) fn is_stamped(folder: &Path, stamp: &str) -> bool {
+    fs::read_to_string(folder.join(STAMP)).is_ok_and(|found| found == stamp)
+}
+
+/// Notes what the installation in `folder` was made from, once it is done.
+pub(crate) fn put_stamp(folder: &Path, stamp: &str) -> Result<(), String> {
+    write_file(&folder.join(STAMP), stamp)
+}
+
+/// Where an installation keeps its stamp.
+const STAMP: &str = ".installed-from";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,5 +149,13 @@ mod tests {
     #[test]
     fn a_tool_that_is_not_installed_has_no_version() {
         assert_eq!(version("no-such-tool-anywhere"), None);
+    }
+
+    #[test]
+    fn another_tool_or_another_lock_is_another_installation() {
+        let installed = stamp("v20.1.0", "{}");
+        assert_eq!(installed, stamp("v20.1.0", "{}"));
+        assert_ne!(installed, stamp("v22.1.0", "{}"));
+        assert_ne!(installed, stamp("v20.1.0", "{ }"));
     }
 }

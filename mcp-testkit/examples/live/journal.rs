@@ -12,7 +12,7 @@ use crate::data::Wire;
 
 #[derive(Debug)]
 pub(crate) enum Entry {
-    /// A process was started.
+    /// A connection was made; over stdio, a process was started for it.
     Started,
     /// The client asked for this.
     Sent { method: String },
@@ -22,13 +22,15 @@ pub(crate) enum Entry {
     Asked { id: RequestId, method: String },
     /// A hook of the client was asked this.
     Elicited(ElicitParams),
+    /// The client reported the first progress of a call that is about to be cut off.
+    Begun,
     /// The client passed on a notification.
     Notified { method: String },
     /// The client passed on a log message.
     Logged(LoggingMessage),
     /// The client warned.
     Warned(String),
-    /// The server wrote this line on stderr.
+    /// The server wrote this line, on stderr, or where the protocol does not use stdout.
     Wrote(String),
 }
 
@@ -36,6 +38,7 @@ pub(crate) enum Entry {
 pub(crate) enum Outcome {
     Result(Value),
     Error(i64),
+    Status(u16),
     Gone,
     Unusable(#[allow(dead_code, reason = "shown where a check fails")] String),
 }
@@ -45,6 +48,7 @@ impl Outcome {
         match (self, wire) {
             (Self::Result(_), Wire::Ok) | (Self::Gone, Wire::Eof) => true,
             (Self::Error(found), Wire::Error(expected)) => found == expected,
+            (Self::Status(found), Wire::Status(expected)) => found == expected,
             _ => false,
         }
     }
@@ -110,6 +114,11 @@ impl Journal {
             _ => None,
         };
         self.since(mark, outcome).pop()
+    }
+
+    /// How many connections were made.
+    pub(crate) fn connections(&self) -> usize {
+        self.all(|entry| matches!(entry, Entry::Started).then_some(())).len()
     }
 
     /// The last lines of stderr.

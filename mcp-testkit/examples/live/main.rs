@@ -13,6 +13,7 @@ mod expect;
 mod folder;
 mod journal;
 mod places;
+mod process;
 mod processes;
 mod report;
 mod run;

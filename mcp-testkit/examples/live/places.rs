@@ -38,6 +38,11 @@ impl Places {
         self.peers.join("node")
     }
 
+    /// Where the servers in Rust are built.
+    fn rust(&self) -> PathBuf {
+        self.peers.join("rust").join("debug")
+    }
+
     /// The Python environments that are installed.
     pub(crate) fn environments(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.peers.join("python")).into_iter().flatten();
@@ -58,12 +63,15 @@ impl Places {
     }
 
     /// Fills in every placeholder of every string.
-    pub(crate) fn fill_in(&self, value: &Value, tmp: &Path) -> Value {
+    pub(crate) fn fill_in(&self, value: &Value, tmp: &Path, port: u16) -> Value {
+        let fill_in = |value| self.fill_in(value, tmp, port);
         match value {
-            Value::String(text) => self.fill_in_text(text, tmp).into(),
-            Value::Array(entries) => entries.iter().map(|it| self.fill_in(it, tmp)).collect(),
+            Value::String(text) => {
+                self.fill_in_text(text, tmp).replace("{port}", &port.to_string()).into()
+            }
+            Value::Array(entries) => entries.iter().map(fill_in).collect(),
             Value::Object(members) => {
-                members.iter().map(|(key, value)| (key.clone(), self.fill_in(value, tmp))).collect()
+                members.iter().map(|(key, value)| (key.clone(), fill_in(value))).collect()
             }
             other => other.clone(),
         }
@@ -73,6 +81,7 @@ impl Places {
         let mut text = text
             .replace("{node}", self.node.as_deref().unwrap_or("node"))
             .replace("{peers}", &self.node_peers().to_string_lossy())
+            .replace("{rust}", &self.rust().to_string_lossy())
             .replace("{live}", &self.live.to_string_lossy())
             .replace("{tmp}", &tmp.to_string_lossy());
         for name in environments_in(&text) {
@@ -94,6 +103,9 @@ impl Places {
             if !self.node_peers().is_dir() {
                 return Some(format!("{} is not there", self.node_peers().display()));
             }
+        }
+        if text.contains("{rust}") && !self.rust().is_dir() {
+            return Some(format!("{} is not there", self.rust().display()));
         }
         let mut folders = environments_in(&text).into_iter().map(|name| self.environment(&name));
         let missing = folders.find(|folder| !folder.is_dir())?;

@@ -21,7 +21,13 @@ impl Mark {
 
     /// The command, marked.
     pub(crate) fn put_on(&self, command: Stdio) -> Stdio {
-        command.env(VARIABLE, &self.0)
+        let (name, value) = self.variable();
+        command.env(name, value)
+    }
+
+    /// The variable that is the mark.
+    pub(crate) fn variable(&self) -> (&'static str, &str) {
+        (VARIABLE, &self.0)
     }
 
     /// Which marked processes are left once they have had `time` to end: their command lines.

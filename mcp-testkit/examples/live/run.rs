@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_client::protocol::Era;
-use mcp_client::{Client, ClientBuilder, Stdio};
+use mcp_client::{Client, ClientBuilder, Http, Stdio};
 use serde_json::Value;
 use tokio::task::{JoinSet, spawn_blocking};
 
@@ -18,6 +18,7 @@ use crate::data::{How, Peer, PeerEra};
 use crate::folder::{Folder, prepare};
 use crate::journal::{Entry, Journal};
 use crate::places::Places;
+use crate::process::{Process, free_port};
 use crate::processes::Mark;
 use crate::report::Report;
 use crate::stage::{SOON, Stage};
@@ -32,24 +33,35 @@ pub(crate) struct Started {
     pub(crate) mark: Mark,
     pub(crate) journal: Arc<Journal>,
     pub(crate) tap: Arc<Tap>,
+    /// The server's process, where it is not the client that starts it.
+    pub(crate) process: Option<Arc<Process>>,
 }
 
 impl Started {
-    /// Reads a peer's entry and prepares its folder; the process itself comes with the first
-    /// request.
+    /// Reads a peer's entry and prepares its folder.  The process itself comes with the first
+    /// request over stdio, and here over HTTP.
     pub(crate) async fn new(
         peer: &Value,
         places: &Places,
         journal: &Arc<Journal>,
     ) -> Result<Self, String> {
-        let folder = Folder::new()?;
-        let mut peer = Peer::read(places.fill_in(peer, folder.path()))?;
+        let (folder, port) = (Folder::new()?, free_port()?);
+        let mut peer = Peer::read(places.fill_in(peer, folder.path(), port))?;
         let setup = std::mem::take(&mut peer.setup);
         let prepared = spawn_blocking(move || prepare(&setup)).await;
         prepared.map_err(|error| error.to_string())??;
         let mark = Mark::new();
-        let tap = Arc::new(Tap::new(mark.put_on(command(&peer, folder.path())), journal));
-        Ok(Self { peer, _folder: folder, mark, journal: Arc::clone(journal), tap })
+        let (tap, process) = match &peer.http {
+            Some(url) => {
+                let process = Process::new(&peer, (port, folder.path()), &mark, journal);
+                process.start().await?;
+                let http = Http::new(url).map_err(|error| error.to_string())?;
+                (Tap::http(http, journal), Some(Arc::new(process)))
+            }
+            None => (Tap::stdio(mark.put_on(command(&peer, folder.path())), journal), None),
+        };
+        let (journal, tap) = (Arc::clone(journal), Arc::new(tap));
+        Ok(Self { peer, _folder: folder, mark, journal, tap, process })
     }
 
     /// A client with the hooks that the peer's entry asks for.
@@ -65,6 +77,10 @@ impl Started {
 
     /// Sees that nothing is left of the peer.
     pub(crate) async fn left(&self, report: &mut Report) {
+        if let Some(process) = &self.process {
+            // Where it has ended before, a step has failed already.
+            let _ = process.end().await;
+        }
         if let Some(left) = self.mark.left_after(SOON).await {
             report.check("no process left", |checks| {
                 checks.equal("processes", &left, &Vec::new());
@@ -115,10 +131,12 @@ async fn play_started(report: &mut Report, started: &Started, run: usize) {
         }
     };
     let journal = Arc::clone(&started.journal);
-    let stage = Stage { client, era: server.era, journal, answers, running: Mutex::default() };
+    let (process, running) = (started.process.clone(), Mutex::default());
+    let stage = Stage { client, era: server.era, journal, answers, process, running };
     opening::judge(report, peer, run, &server, &stage).await;
     for step in &peer.steps {
-        if step.only.is_none_or(|era| era == PeerEra::from(stage.era)) {
+        let is_for_era = step.only.is_none_or(|era| era == PeerEra::from(stage.era));
+        if is_for_era && step.over.is_none_or(|over| over == stage.over()) {
             let checks = step::play(&step.action, &stage).await;
             report.judge(&step.action.to_string(), &step.oddities, checks);
         }

@@ -8,15 +8,25 @@ use mcp_client::protocol::{CallToolResult, Era};
 use mcp_client::{Client, Error};
 
 use crate::answers::Answers;
+use crate::data::Over;
 use crate::journal::Journal;
+use crate::process::Process;
 
 pub(crate) struct Stage {
     pub(crate) client: Client,
     pub(crate) era: Era,
     pub(crate) journal: Arc<Journal>,
     pub(crate) answers: Arc<Answers>,
+    /// The server's process, where it is not the client that starts it.
+    pub(crate) process: Option<Arc<Process>>,
     /// Calls that are still running when the connection is closed.
     pub(crate) running: Mutex<Vec<Running>>,
+}
+
+impl Stage {
+    pub(crate) fn over(&self) -> Over {
+        if self.process.is_some() { Over::Http } else { Over::Stdio }
+    }
 }
 
 pub(crate) struct Running {

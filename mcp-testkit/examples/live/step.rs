@@ -3,6 +3,8 @@
 mod asking;
 mod calls;
 mod listing;
+mod restarting;
+mod subscribing;
 mod watching;
 
 use std::fmt;
@@ -47,6 +49,9 @@ pub(crate) async fn play(action: &Action, stage: &Stage) -> Checks {
         }
         Action::AwaitQuestion { method, id } => watching::question(stage, method, *id).await,
         Action::Notified { method, at_least } => watching::notified(stage, method, *at_least).await,
+        Action::Restart { during } => restarting::restart(stage, during.as_ref()).await,
+        Action::Connections { count } => restarting::connections(stage, *count),
+        Action::Subscribe(subscribe) => subscribing::subscribe(stage, subscribe).await,
         Action::Stderr { contains } => watching::stderr(stage, contains).await,
         Action::Junk { lines, first } => watching::junk(stage, *lines, first).await,
     }
@@ -65,6 +70,12 @@ impl fmt::Display for Action {
             Self::Complete { prompt, .. } => write!(f, "complete {prompt}"),
             Self::AwaitQuestion { method, .. } => write!(f, "await question {method}"),
             Self::Notified { method, .. } => write!(f, "notified {method}"),
+            Self::Restart { during: None } => f.write_str("restart"),
+            Self::Restart { during: Some(call) } => write!(f, "restart during {}", call.tool),
+            Self::Connections { count } => write!(f, "{count} connections"),
+            Self::Subscribe(it) if it.refused => f.write_str("subscribe in vain"),
+            Self::Subscribe(it) if it.restart => f.write_str("subscribe, and restart"),
+            Self::Subscribe(_) => f.write_str("subscribe"),
             Self::Stderr { .. } => f.write_str("stderr"),
             Self::Junk { .. } => f.write_str("junk on stdout"),
         }

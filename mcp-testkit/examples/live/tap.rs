@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use mcp_client::Stdio;
 use mcp_client::protocol::{Notification, Request};
+use mcp_client::{Http, Stdio};
 use mcp_transport::{
     Answer, Connect, Failure, Handler, Outgoing, StdioTransport, Transport, TransportError,
 };
@@ -12,22 +12,36 @@ use serde_json::Value;
 
 use crate::journal::{Entry, Journal, Outcome};
 
-/// Starts servers as [`Stdio`] does, and remembers them.
+/// Connects as its recipe does, and remembers what it started.
 #[derive(Debug)]
 pub(crate) struct Tap {
-    stdio: Stdio,
+    recipe: Recipe,
     journal: Arc<Journal>,
     started: Mutex<Vec<Arc<StdioTransport>>>,
 }
 
+#[derive(Debug)]
+enum Recipe {
+    Http(Http),
+    Stdio(Stdio),
+}
+
 impl Tap {
-    pub(crate) fn new(stdio: Stdio, journal: &Arc<Journal>) -> Self {
+    pub(crate) fn stdio(stdio: Stdio, journal: &Arc<Journal>) -> Self {
         let wrote = Arc::clone(journal);
         let stdio = stdio.on_stderr(move |line| wrote.write(Entry::Wrote(line.to_owned())));
-        Self { stdio, journal: Arc::clone(journal), started: Mutex::default() }
+        Self::new(Recipe::Stdio(stdio), journal)
     }
 
-    /// The server that was started last.
+    pub(crate) fn http(http: Http, journal: &Arc<Journal>) -> Self {
+        Self::new(Recipe::Http(http), journal)
+    }
+
+    fn new(recipe: Recipe, journal: &Arc<Journal>) -> Self {
+        Self { recipe, journal: Arc::clone(journal), started: Mutex::default() }
+    }
+
+    /// The server that was started last; none over HTTP, where the client starts none.
     pub(crate) fn last(&self) -> Option<Arc<StdioTransport>> {
         self.started.lock().unwrap_or_else(PoisonError::into_inner).last().cloned()
     }
@@ -40,21 +54,30 @@ impl Connect for Tap {
         handler: Arc<dyn Handler>,
     ) -> Result<Arc<dyn Transport>, TransportError> {
         self.journal.write(Entry::Started);
-        let ear = Ear { inner: handler, journal: Arc::clone(&self.journal) };
-        let transport = Arc::new(StdioTransport::spawn(&self.stdio, Arc::new(ear))?);
-        let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        started.push(Arc::clone(&transport));
-        Ok(Arc::new(Tapped { inner: transport, journal: Arc::clone(&self.journal) }))
+        let ear = Arc::new(Ear { inner: handler, journal: Arc::clone(&self.journal) });
+        let inner = match &self.recipe {
+            Recipe::Http(http) => http.connect(ear).await?,
+            Recipe::Stdio(stdio) => {
+                let transport = Arc::new(StdioTransport::spawn(stdio, ear)?);
+                let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
+                started.push(Arc::clone(&transport));
+                transport
+            }
+        };
+        Ok(Arc::new(Tapped { inner, journal: Arc::clone(&self.journal) }))
     }
 
     fn is_local(&self) -> bool {
-        self.stdio.is_local()
+        match &self.recipe {
+            Recipe::Http(http) => http.is_local(),
+            Recipe::Stdio(stdio) => stdio.is_local(),
+        }
     }
 }
 
 #[derive(Debug)]
 struct Tapped {
-    inner: Arc<StdioTransport>,
+    inner: Arc<dyn Transport>,
     journal: Arc<Journal>,
 }
 
@@ -77,8 +100,16 @@ impl Transport for Tapped {
         self.inner.close().await;
     }
 
+    async fn ended(&self) -> TransportError {
+        self.inner.ended().await
+    }
+
     fn is_alive(&self) -> bool {
         self.inner.is_alive()
+    }
+
+    fn mirrors_parameters(&self) -> bool {
+        self.inner.mirrors_parameters()
     }
 
     fn stderr_tail(&self) -> String {
@@ -97,6 +128,7 @@ fn outcome(answer: &Result<Answer, Failure>) -> Outcome {
                 Some(code) => Outcome::Error(code.0),
                 None => Outcome::Unusable(error.to_string()),
             },
+            TransportError::Http(failure) => Outcome::Status(failure.status),
             TransportError::ServerGone(_) => Outcome::Gone,
             error => Outcome::Unusable(error.to_string()),
         },

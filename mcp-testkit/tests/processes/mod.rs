@@ -25,7 +25,13 @@ impl Tag {
 
     /// The command, marked.
     pub(crate) fn mark(&self, command: Stdio) -> Stdio {
-        command.env("MCP_TEST_TAG", &self.0)
+        let (name, value) = self.variable();
+        command.env(name, value)
+    }
+
+    /// The variable that marks a process.
+    pub(crate) fn variable(&self) -> (&'static str, &str) {
+        ("MCP_TEST_TAG", &self.0)
     }
 
     /// How many marked processes there are.

@@ -1,6 +1,6 @@
 //! Who uses whom: the architecture against the graph.
 
-use crate::architecture::{Crate, RUNTIMES, Runtime, Uses};
+use crate::architecture::{Crate, HTTP_STACK, RUNTIMES, Runtime, Uses};
 use crate::workspace::{Kind, Workspace};
 
 /// The table and the workspace name the same crates.
@@ -72,6 +72,23 @@ pub(crate) fn runtimes(workspace: &Workspace, table: &[Crate]) -> Vec<String> {
         }
     }
     violations
+}
+
+/// Nothing that speaks HTTP is built for a crate on its own, unless a feature asks for it.
+///
+/// `tree` is what `cargo tree --prefix none` prints of that crate: a package a line, its name first.
+pub(crate) fn without_http(name: &str, tree: &str) -> Vec<String> {
+    let names = tree.lines().filter_map(|line| line.split_whitespace().next());
+    let mut found: Vec<&str> = names.filter(|it| HTTP_STACK.contains(it)).collect();
+    found.sort_unstable();
+    found.dedup();
+    if found.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "{name}/Cargo.toml: a build without the feature `http` must have no HTTP in it, but it has {}",
+        found.join(", ")
+    )]
 }
 
 #[cfg(test)]
@@ -157,5 +174,17 @@ mod tests {
                 assert!(violation.contains(part), "{part} is not in {violation}");
             }
         }
+    }
+
+    #[test]
+    fn a_build_without_the_feature_has_no_http() {
+        let tree = "mcp-client v0.1.0 (/x)\ntokio v1.45.0\nhttparse v1.0.0\n";
+        assert_eq!(without_http("mcp-client", tree), [""; 0]);
+        let tree = "mcp-client v0.1.0 (/x)\nhyper v1.6.0\nhttp v1.3.0\nhyper v1.6.0 (*)\n";
+        assert_eq!(
+            without_http("mcp-client", tree),
+            ["mcp-client/Cargo.toml: a build without the feature `http` must have no HTTP in it, \
+              but it has http, hyper"]
+        );
     }
 }

@@ -140,6 +140,10 @@ impl Transport for Intruded {
         self.0.close().await;
     }
 
+    async fn ended(&self) -> TransportError {
+        self.0.ended().await
+    }
+
     fn is_alive(&self) -> bool {
         self.0.is_alive()
     }

@@ -18,6 +18,8 @@ pub(crate) struct Peer {
     pub(crate) args: Vec<String>,
     #[serde(default)]
     pub(crate) env: BTreeMap<String, String>,
+    /// Where it is reached, if not over the pipes of its process.
+    pub(crate) http: Option<String>,
     #[serde(default)]
     pub(crate) setup: Vec<Setup>,
     #[serde(default)]
@@ -28,6 +30,8 @@ pub(crate) struct Peer {
     #[serde(default)]
     pub(crate) steps: Vec<Step>,
     pub(crate) close: Option<Close>,
+    /// What an HTTP server prints when a client ends its session.
+    pub(crate) session_end: Option<String>,
     pub(crate) connect_fails: Option<ConnectFails>,
 }
 
@@ -82,6 +86,9 @@ pub(crate) struct Run {
     #[serde(default)]
     pub(crate) impatient: bool,
     pub(crate) probe: Option<Wire>,
+    /// How many connections it takes to find that out.
+    #[serde(default = "one")]
+    pub(crate) connections: usize,
     #[serde(default)]
     pub(crate) capabilities: BTreeMap<String, Value>,
     #[serde(default)]
@@ -115,12 +122,18 @@ impl fmt::Display for PeerEra {
     }
 }
 
-/// What came back for a request: a result, an error of this code, the end of the process.
+fn one() -> usize {
+    1
+}
+
+/// What came back for a request: a result, an error of this code, an HTTP status without a message
+/// of the protocol, the end of the process.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Wire {
     Ok,
     Error(i64),
+    Status(u16),
     Eof,
 }
 

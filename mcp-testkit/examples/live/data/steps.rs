@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mcp_client::protocol::{JsonObject, LoggingLevel};
+use mcp_client::protocol::{JsonObject, LoggingLevel, SubscriptionFilter};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -13,6 +13,7 @@ use super::{CacheFacts, PeerEra};
 #[serde(try_from = "JsonObject")]
 pub(crate) struct Step {
     pub(crate) only: Option<PeerEra>,
+    pub(crate) over: Option<Over>,
     pub(crate) oddities: BTreeSet<u32>,
     pub(crate) action: Action,
 }
@@ -23,17 +24,27 @@ impl TryFrom<JsonObject> for Step {
     fn try_from(mut step: JsonObject) -> Result<Self, String> {
         let whole = Value::from(step.clone());
         let only = step.shift_remove("only").unwrap_or_default();
+        let over = step.shift_remove("over").unwrap_or_default();
         let oddities = step.shift_remove("oddities").unwrap_or_else(|| Vec::<u32>::new().into());
         step.shift_remove("note");
         let read = || -> Result<Self, serde_json::Error> {
             Ok(Self {
                 only: serde_json::from_value(only)?,
+                over: serde_json::from_value(over)?,
                 oddities: serde_json::from_value(oddities)?,
                 action: serde_json::from_value(step.into())?,
             })
         };
         read().map_err(|error| format!("{error} in the step {whole}"))
     }
+}
+
+/// How a peer is reached.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Over {
+    Http,
+    Stdio,
 }
 
 #[derive(Debug, Deserialize)]
@@ -95,6 +106,16 @@ pub(crate) enum Action {
         method: String,
         at_least: usize,
     },
+    /// Kills an HTTP server, in the middle of a call if there is one, and starts it again.
+    Restart {
+        during: Option<Bare>,
+    },
+    /// Sees how many connections there were so far.
+    Connections {
+        count: usize,
+    },
+    /// Subscribes to changes, makes some, and ends it.
+    Subscribe(Box<Subscribe>),
     Stderr {
         contains: String,
     },
@@ -111,6 +132,35 @@ pub(crate) struct Simple {
     pub(crate) tool: String,
     pub(crate) arguments: JsonObject,
     pub(crate) text: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Subscribe {
+    pub(crate) filter: SubscriptionFilter,
+    /// The part of the filter that the server does not honor.
+    #[serde(default)]
+    pub(crate) missing: SubscriptionFilter,
+    /// Whether the server honors none of it.
+    #[serde(default)]
+    pub(crate) refused: bool,
+    /// Whether the server goes away and comes back meanwhile.
+    #[serde(default)]
+    pub(crate) restart: bool,
+    /// Calls that change something.
+    #[serde(default)]
+    pub(crate) calls: Vec<Bare>,
+    /// What is told of: methods, with the URI behind a space where there is one.
+    #[serde(default)]
+    pub(crate) hears: Vec<String>,
+}
+
+/// A call of whose answer nothing is expected.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Bare {
+    pub(crate) tool: String,
+    pub(crate) arguments: JsonObject,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

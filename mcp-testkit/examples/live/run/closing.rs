@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use mcp_client::Error;
-use mcp_client::protocol::ErrorCode;
+use mcp_client::protocol::{Era, ErrorCode};
 use mcp_transport::StdioTransport;
 
 use crate::checks::Checks;
@@ -12,13 +12,13 @@ use crate::data::{Action, How};
 use crate::journal::Entry;
 use crate::report::Report;
 use crate::run::{Started, grace};
-use crate::stage::{Running, Stage};
+use crate::stage::{Running, SOON, Stage};
 use crate::step::is_about_junk;
 
 /// Closes the client, and sees how the server and the calls under way end.
 pub(crate) async fn judge(report: &mut Report, started: &Started, stage: Stage) {
     let mut checks = Checks::default();
-    let Stage { client, running, .. } = stage;
+    let Stage { client, running, era, .. } = stage;
     let start = Instant::now();
     client.close().await;
     let took = start.elapsed();
@@ -37,6 +37,14 @@ pub(crate) async fn judge(report: &mut Report, started: &Started, stage: Stage) 
         if expect.code.is_some() {
             checks.equal("exit code", &transport.exit_code(), &expect.code);
         }
+    }
+    if let (Some(text), Era::Legacy) = (&started.peer.session_end, era) {
+        let said = |entry: &Entry| match entry {
+            Entry::Wrote(line) => line.contains(text).then(|| line.clone()),
+            _ => None,
+        };
+        let lines = started.journal.wait_for(1, SOON, said).await;
+        checks.holds("the session", lines.len() == 1, &format!("its end: {text:?}"), &lines);
     }
     let oddities = started.peer.close.as_ref().map(|close| close.oddities.clone());
     checks.equal("warnings", &warnings(started), &Vec::new());

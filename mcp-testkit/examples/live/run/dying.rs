@@ -8,7 +8,7 @@ use mcp_transport::Transport;
 use crate::checks::Checks;
 use crate::data::{ConnectFails, Run};
 use crate::report::Report;
-use crate::run::opening::{probe, started};
+use crate::run::opening::probe;
 use crate::run::{Started, closing};
 
 pub(crate) async fn see(
@@ -25,7 +25,7 @@ pub(crate) async fn see(
     checks.holds("time", took < limit, &format!("less than {limit:?}"), &took);
     probe(&mut checks, run.probe.as_ref(), &peer.journal);
     // It is started a second time for a handshake, and dies of that as well.
-    checks.equal("processes started", &started(&peer.journal), &2);
+    checks.equal("processes started", &peer.journal.connections(), &2);
     match &outcome {
         Err(error @ Error::ServerGone { gone, .. }) => {
             checks.equal("exit code", &gone.exit_code, &Some(expect.exit_code));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::checks::Checks;
 use crate::data::{Peer, PeerEra, Run, ServerFacts, Tools, Wire};
 use crate::expect;
-use crate::journal::{Entry, Journal};
+use crate::journal::Journal;
 use crate::report::Report;
 use crate::stage::Stage;
 
@@ -39,7 +39,7 @@ fn era(run: &Run, server: &Server, journal: &Journal) -> Checks {
     let is_greeted = run.era == PeerEra::Legacy || run.impatient;
     let expected = (usize::from(!run.forced), usize::from(is_greeted));
     checks.equal("discover and initialize, as often as sent", &asked, &expected);
-    checks.equal("processes started", &started(journal), &1);
+    checks.equal("connections", &journal.connections(), &run.connections);
     let capabilities = serde_json::to_value(&server.capabilities).unwrap_or_default();
     for (pointer, value) in &run.capabilities {
         let what = format!("capabilities {pointer}");
@@ -54,10 +54,6 @@ pub(crate) fn probe(checks: &mut Checks, expected: Option<&Wire>, journal: &Jour
         let matches = found.as_ref().is_some_and(|found| found.matches(expected));
         checks.holds("the answer to the probe", matches, &format!("{expected:?}"), &found);
     }
-}
-
-pub(crate) fn started(journal: &Journal) -> usize {
-    journal.all(|entry| matches!(entry, Entry::Started).then_some(())).len()
 }
 
 /// The name and the version, and that they come from the place that each era has for them.

@@ -1,44 +1,22 @@
-//! A client against servers that misbehave: each case ends as it wants.
-
-#![allow(clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod processes;
+//! The operations of a case, one after the other.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_client::protocol::ElicitResult;
-use mcp_client::{Client, Stdio};
-use mcp_testkit::misbehaving_servers;
+use mcp_client::Client;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::processes::Tag;
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn every_case_over_stdio_ends_as_it_wants() {
-    let cases: Vec<Value> =
-        misbehaving_servers().into_iter().filter(|case| case["transport"] != "http").collect();
-    assert!(cases.len() >= 60, "there are {} cases", cases.len());
-    let playing: Vec<_> = cases.into_iter().map(|case| tokio::spawn(play(case))).collect();
-    let mut wrong = Vec::new();
-    for played in playing {
-        wrong.extend(played.await.unwrap());
-    }
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
-}
+use crate::server::Server;
 
 /// Plays a case, and says what did not go as it wants.
-async fn play(case: Value) -> Option<String> {
+pub(crate) async fn play(case: Value) -> Option<String> {
     let id = case["id"].as_str().unwrap().to_owned();
     let millis = |key: &str, default| Duration::from_millis(case[key].as_u64().unwrap_or(default));
     let limit = millis("limit_ms", 5000);
-    let tag = Tag::new(&id);
-    let log: PathBuf = std::env::temp_dir().join(format!("{}.log", tag.name()));
-    let client = connect(&case, &tag, &log, millis("request_timeout_ms", 3000));
-    let mut client = Some(client);
+    let server = Server::of(&case);
+    let mut client = Some(server.client(&case, millis("request_timeout_ms", 3000)));
     let mut wrong = Vec::new();
     let mut counts: HashMap<String, usize> = HashMap::new();
     for op in case["ops"].as_array().unwrap().iter().map(|op| op.as_str().unwrap()) {
@@ -52,12 +30,10 @@ async fn play(case: Value) -> Option<String> {
         }
     }
     drop(client);
-    let left = tag.left_after(millis("settle_ms", 400)).await;
+    let (left, seen) = server.end(millis("settle_ms", 400)).await;
     if left > 0 {
         wrong.push(format!("{left} processes left"));
     }
-    let seen = std::fs::read_to_string(&log).unwrap_or_default();
-    let _ = std::fs::remove_file(&log);
     let arrivals = seen.lines().count();
     if case["max_arrivals"].as_u64().is_some_and(|max| arrivals as u64 > max) {
         wrong.push(format!("the server saw {arrivals} messages"));
@@ -69,29 +45,6 @@ async fn play(case: Value) -> Option<String> {
         wrong.push(format!("the server saw {needle}"));
     }
     (!wrong.is_empty()).then(|| format!("{id}: {}", wrong.join("; ")))
-}
-
-fn connect(case: &Value, tag: &Tag, log: &PathBuf, request_timeout: Duration) -> Client {
-    let server = env!("CARGO_BIN_EXE_script-server");
-    let id = case["id"].as_str().unwrap();
-    let command = if case["wrap"] == "shell" {
-        // A wrapper that outlives the pipe, as `npx` and `uv run` are.
-        Stdio::new("sh").args(["-c".to_owned(), format!("sleep 60 & '{server}' '{id}'; wait")])
-    } else {
-        Stdio::new(server).arg(id)
-    };
-    let delay = Duration::from_millis(case["elicit_delay_ms"].as_u64().unwrap_or(0));
-    Client::builder(tag.mark(command).env("SCRIPT_LOG", log))
-        .request_timeout(request_timeout)
-        .on_warning(|_| ())
-        .on_elicit(move |_| async move {
-            // A person who thinks for a while.
-            tokio::time::sleep(delay).await;
-            let answer = json!({"name": "Ada"}).as_object().cloned();
-            Ok(ElicitResult::accept(answer.unwrap_or_default()))
-        })
-        .build()
-        .unwrap()
 }
 
 async fn perform(op: &str, client: &mut Option<Client>) -> String {
