@@ -1,8 +1,6 @@
 //! What is to be read, and what it comes to.
 
 use http::HeaderValue;
-//! What is to be read, and what it comes to.
-
 use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use mcp_protocol::ErrorCode;
 
