@@ -1,6 +1,5 @@
 //! A connection whose era is decided, and how it was decided.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use mcp_protocol::{
@@ -12,6 +11,7 @@ use mcp_transport::Transport;
 use crate::catalogue::Catalogue;
 use crate::lock::lock;
 use crate::settings::Settings;
+use crate::subscription::Watchlist;
 
 /// What a server said about itself when the connection was made.
 #[non_exhaustive]
@@ -80,8 +80,8 @@ pub(crate) struct Connection {
     pub(crate) era: Era,
     /// The tools as they were last listed, if calls have to look into their schemas.
     listed: Mutex<Option<Arc<Catalogue>>>,
-    /// The resources that a legacy server was asked to watch, and by how many subscriptions.
-    pub(crate) watched: Mutex<HashMap<String, usize>>,
+    /// The resources that a legacy server was asked to watch.
+    pub(crate) watched: Arc<Watchlist>,
     /// Changes where a modern server takes another version, or another log level is wanted.
     speech: Mutex<Speech>,
 }
@@ -105,7 +105,7 @@ impl Connection {
             transport,
             era,
             listed: Mutex::default(),
-            watched: Mutex::default(),
+            watched: Arc::default(),
             speech: Mutex::new(speech),
         }
     }

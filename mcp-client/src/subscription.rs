@@ -4,6 +4,7 @@ mod feed;
 mod feeds;
 mod keep;
 mod legacy;
+mod watchlist;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use tokio::task::AbortHandle;
 use crate::{Error, Notification};
 
 pub(crate) use self::feeds::Feeds;
+pub(crate) use self::watchlist::Watchlist;
 
 use self::feed::Feed;
 

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use mcp_protocol::{
-    META_SUBSCRIPTION_ID, Notification, RequestId, SubscriptionsAcknowledged, method,
+    CancelledNotification, META_SUBSCRIPTION_ID, Notification, RequestId,
+    SubscriptionsAcknowledged, method,
 };
 use serde::Deserialize;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::SubscriptionEnd;
@@ -25,11 +27,19 @@ pub(crate) struct Feeds {
 #[derive(Debug, Default)]
 struct Open {
     /// By the id of the request that listens.
-    modern: HashMap<u64, Arc<Feed>>,
+    modern: HashMap<u64, Listening>,
     /// A legacy server does not say for whom it tells something.
     legacy: Vec<Arc<Feed>>,
     tasks: Vec<(Arc<Feed>, AbortHandle)>,
     is_closed: bool,
+}
+
+/// A request that listens.
+#[derive(Debug)]
+struct Listening {
+    feed: Arc<Feed>,
+    /// Told when the server takes the request back.
+    taken_back: Arc<Notify>,
 }
 
 impl Feeds {
@@ -51,28 +61,35 @@ impl Feeds {
 
     /// Lets a feed hear what is told under the id of a request, until the guard is dropped.
     pub(crate) fn under(&self, id: u64, feed: &Arc<Feed>) -> Registered<'_> {
-        lock(&self.open).modern.insert(id, Arc::clone(feed));
-        Registered { feeds: self, feed: Arc::clone(feed), id: Some(id) }
+        let (feed, taken_back) = (Arc::clone(feed), Arc::default());
+        let listening = Listening { feed: Arc::clone(&feed), taken_back: Arc::clone(&taken_back) };
+        lock(&self.open).modern.insert(id, listening);
+        Registered { feeds: self, feed, id: Some(id), taken_back }
     }
 
     /// Lets a feed hear what a legacy server tells, until the guard is dropped.
     pub(crate) fn legacy(&self, feed: &Arc<Feed>) -> Registered<'_> {
         lock(&self.open).legacy.push(Arc::clone(feed));
-        Registered { feeds: self, feed: Arc::clone(feed), id: None }
+        Registered { feeds: self, feed: Arc::clone(feed), id: None, taken_back: Arc::default() }
     }
 
     /// Hands a notification to the subscriptions that it belongs to.
     pub(crate) fn publish(&self, notification: &Notification<'_>) {
+        let params = notification.params.map_or("{}", |params| params.get());
+        if notification.method == method::CANCELLED {
+            return self.take_back(params);
+        }
         let is_change = CHANGES.contains(&&*notification.method);
         if !is_change && notification.method != method::SUBSCRIPTION_ACKNOWLEDGED {
             return;
         }
-        let params = notification.params.map_or("{}", |params| params.get());
         let id = subscription(params);
         let feeds: Vec<Arc<Feed>> = {
             let open = lock(&self.open);
             match id {
-                Some(id) => open.modern.get(&id).cloned().into_iter().collect(),
+                Some(id) => {
+                    open.modern.get(&id).map(|it| Arc::clone(&it.feed)).into_iter().collect()
+                }
                 None => open.legacy.clone(),
             }
         };
@@ -86,6 +103,18 @@ impl Feeds {
             {
                 feed.publish(notification);
             }
+        }
+    }
+
+    /// Ends the subscription whose request the server takes back.
+    fn take_back(&self, params: &str) {
+        let cancelled = serde_json::from_str::<CancelledNotification>(params).ok();
+        let Some(id) = cancelled.and_then(|it| it.request_id?.as_own()) else { return };
+        let open = lock(&self.open);
+        let taken_back = open.modern.get(&id).map(|it| Arc::clone(&it.taken_back));
+        drop(open);
+        if let Some(taken_back) = taken_back {
+            taken_back.notify_one();
         }
     }
 
@@ -108,6 +137,14 @@ pub(crate) struct Registered<'a> {
     feeds: &'a Feeds,
     feed: Arc<Feed>,
     id: Option<u64>,
+    taken_back: Arc<Notify>,
+}
+
+impl Registered<'_> {
+    /// Waits until the server takes the request back.
+    pub(crate) async fn taken_back(&self) {
+        self.taken_back.notified().await;
+    }
 }
 
 impl Drop for Registered<'_> {

@@ -1,20 +1,23 @@
 //! Keeping a subscription open.
 
-use std::future::pending;
 use std::pin::pin;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use mcp_protocol::{
-    Era, ErrorCode, JsonObject, RequestId, SubscriptionFilter, SubscriptionsListenParams, method,
+    Dialect, Era, ErrorCode, JsonObject, RequestId, SubscriptionFilter, SubscriptionsListenParams,
+    method,
 };
 use mcp_transport::{Answer, Failure, Outgoing};
+use serde::Serialize;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::call::Options;
 use crate::connection::Connection;
+use crate::era::reselect;
 use crate::inner::Inner;
 use crate::probe::next_id;
 use crate::shared::Shared;
@@ -35,6 +38,7 @@ impl Inner {
         let feed = Feed::new(self.shared.feeds.room);
         let keeper = Keeper {
             inner: Arc::downgrade(self),
+            ids: Arc::clone(&self.ids),
             shared: Arc::clone(&self.shared),
             feed: Arc::clone(&feed),
             filter: filter.clone(),
@@ -70,12 +74,20 @@ impl Drop for Opening {
     }
 }
 
-/// Where the outcome of opening goes, the first time.
-pub(crate) type Opened = Option<oneshot::Sender<Result<(), Error>>>;
+/// How far opening has come.
+pub(crate) struct Opened {
+    /// Where the outcome goes, the first time.
+    outcome: Option<oneshot::Sender<Result<(), Error>>>,
+    /// Since when the subscription is open; nothing while it is not.
+    since: Option<Instant>,
+    /// Whether the server has said that it never will be.
+    pub(super) is_refused: bool,
+}
 
 /// What it takes to open a subscription, and to open it again.
 pub(crate) struct Keeper {
-    pub(crate) inner: Weak<Inner>,
+    inner: Weak<Inner>,
+    ids: Arc<AtomicU64>,
     pub(crate) shared: Arc<Shared>,
     pub(crate) feed: Arc<Feed>,
     pub(crate) filter: SubscriptionFilter,
@@ -90,31 +102,44 @@ impl Keeper {
         mut connection: Arc<Connection>,
         opened: oneshot::Sender<Result<(), Error>>,
     ) {
-        let (mut opened, mut delay) = (Some(opened), FIRST_DELAY);
+        let mut opened = Opened { outcome: Some(opened), since: None, is_refused: false };
+        let (mut delay, mut is_renewed) = (FIRST_DELAY, false);
         loop {
-            let was_open = opened.is_none();
             let outcome = match connection.era {
                 Era::Modern => self.listen(&connection, &mut opened).await,
                 Era::Legacy => self.watch(&connection, &mut opened).await,
             };
-            let Err(error) = outcome else {
+            let Err(mut error) = outcome else {
                 return self.feed.finish(SubscriptionEnd::Graceful);
             };
-            if let Some(opened) = opened.take() {
+            let held = opened.since.take().map(|since| since.elapsed());
+            // Nothing was opened in a session that was over: the next one is tried at once.
+            if held.is_none() && !is_renewed && matches!(error, Error::SessionExpired { .. }) {
+                is_renewed = true;
+                match self.renew(&connection).await {
+                    Ok(renewed) => {
+                        connection = renewed;
+                        continue;
+                    }
+                    Err(failed) => error = failed,
+                }
+            }
+            if let Some(opened) = opened.outcome.take() {
                 // Whoever gave up waiting has aborted this task.
                 let _ = opened.send(Err(error));
                 return;
             }
-            if !was_open {
-                delay = FIRST_DELAY;
-            }
             // Whatever changes from now on is not told.
             self.forget();
-            if !self.reopens {
+            if !self.reopens || opened.is_refused || is_final(&error) {
                 return self.feed.finish(ending(error));
             }
+            // One that held longer than it was waited for owes nothing to the breaks before.
+            if held.is_some_and(|held| held > delay) {
+                delay = FIRST_DELAY;
+            }
             sleep(delay).await;
-            delay = (2 * delay).min(LAST_DELAY);
+            (delay, is_renewed) = ((2 * delay).min(LAST_DELAY), false);
             connection = match self.reconnect(connection, error).await {
                 Ok(connection) => connection,
                 Err(error) => return self.feed.finish(ending(error)),
@@ -132,9 +157,8 @@ impl Keeper {
         connection: Arc<Connection>,
         error: Error,
     ) -> Result<Arc<Connection>, Error> {
-        let inner = self.inner.upgrade().ok_or(Error::TransportClosed { is_sent: true })?;
         if let Error::SessionExpired { .. } = error {
-            return match inner.renew(&connection).await {
+            return match self.renew(&connection).await {
                 Err(error @ Error::TransportClosed { .. }) => Err(error),
                 // The next attempt tries again.
                 Err(_) => Ok(connection),
@@ -145,42 +169,81 @@ impl Keeper {
         if connection.transport.is_alive() { Ok(connection) } else { Err(error) }
     }
 
+    async fn renew(&self, connection: &Connection) -> Result<Arc<Connection>, Error> {
+        let inner = self.inner.upgrade().ok_or(Error::TransportClosed { is_sent: true })?;
+        inner.renew(connection).await
+    }
+
     /// Listens to a modern server until it ends the subscription, or the subscription breaks off.
+    ///
+    /// Where the server takes the version in use no longer, it is asked once more in another.
     async fn listen(&self, connection: &Connection, opened: &mut Opened) -> Result<(), Error> {
-        let id = self.mint()?;
-        let (dialect, filter) = (connection.dialect(), self.filter.clone());
-        let params = SubscriptionsListenParams::from(filter);
-        let body = dialect.request(
-            &RequestId::from(id),
-            method::LISTEN,
-            Some(&params),
-            self.meta.as_ref(),
-        );
-        let body = body.map_err(|error| Error::refused(error.to_string()))?;
-        let mut request = Outgoing::request(id, method::LISTEN, body);
-        request.version = dialect.version().cloned();
-        let _registered = self.shared.feeds.under(id, &self.feed);
+        let dialect = connection.dialect();
+        let outcome = self.listen_in(&dialect, connection, opened).await;
+        let (Dialect::Modern(stamp), Err(Error::Protocol { code, data, .. })) =
+            (&*dialect, &outcome)
+        else {
+            return outcome;
+        };
+        let (settings, in_use) = (&self.shared.settings, stamp.version());
+        match reselect(*code, data.as_ref(), &settings.protocol_versions, in_use) {
+            Some(version) if opened.since.is_none() => connection.speak(settings, version),
+            _ => return outcome,
+        }
+        self.listen_in(&connection.dialect(), connection, opened).await
+    }
+
+    async fn listen_in(
+        &self,
+        dialect: &Dialect,
+        connection: &Connection,
+        opened: &mut Opened,
+    ) -> Result<(), Error> {
+        let params = SubscriptionsListenParams::from(self.filter.clone());
+        let (id, request) = self.request(dialect, method::LISTEN, &params)?;
+        let registered = self.shared.feeds.under(id, &self.feed);
         let mut acknowledgements = self.feed.acknowledgements();
         let mut listening = pin!(connection.transport.request(request));
-        tokio::select! {
-            biased;
-            // The feed, and with it the sender, is held here.
-            _ = acknowledgements.changed() => (),
-            answer = &mut listening => return Err(unopened(answer)),
-            () = expired(self.timeout) => {
-                return Err(Error::timeout(method::LISTEN, id, self.timeout));
+        let opening = async {
+            tokio::select! {
+                biased;
+                // The feed, and with it the sender, is held here.
+                _ = acknowledgements.changed() => Ok(()),
+                answer = &mut listening => Err(unopened(answer)),
+                () = registered.taken_back() => Err(Error::protocol(UNOPENED)),
             }
+        };
+        match self.shared.patience.within(self.timeout, opening).await {
+            Some(opening) => opening?,
+            None => return Err(Error::timeout(method::LISTEN, id, self.timeout)),
         }
         self.opened(opened);
-        match listening.await {
-            Ok(_) => Ok(()),
-            Err(failure) => Err(failure.into()),
+        tokio::select! {
+            biased;
+            answer = &mut listening => answer.map(drop).map_err(Error::from),
+            () = registered.taken_back() => Ok(()),
         }
+    }
+
+    /// A request, and its id.
+    pub(super) fn request<P: Serialize>(
+        &self,
+        dialect: &Dialect,
+        method: &'static str,
+        params: &P,
+    ) -> Result<(u64, Outgoing), Error> {
+        let id = next_id(&self.ids);
+        let body = dialect.request(&RequestId::from(id), method, Some(params), self.meta.as_ref());
+        let body = body.map_err(|error| Error::refused(error.to_string()))?;
+        let mut request = Outgoing::request(id, method, body);
+        request.version = dialect.version().cloned();
+        Ok((id, request))
     }
 
     /// The subscription is open: for the first time, or again.
     pub(crate) fn opened(&self, opened: &mut Opened) {
-        match opened.take() {
+        opened.since = Some(Instant::now());
+        match opened.outcome.take() {
             // Whoever gave up waiting has aborted this task.
             Some(opened) => _ = opened.send(Ok(())),
             None => {
@@ -205,17 +268,19 @@ impl Keeper {
             shared.cache.invalidate_resource(&shared.partition, uri);
         }
     }
+}
 
-    fn mint(&self) -> Result<u64, Error> {
-        let inner = self.inner.upgrade().ok_or(Error::TransportClosed { is_sent: false })?;
-        Ok(next_id(&inner.ids))
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // Also when a runtime takes the task with it: nobody may be left waiting.
+        self.feed.finish(SubscriptionEnd::Closed);
     }
 }
 
 /// Why a subscription was not opened, which the server ended at once.
 fn unopened(answer: Result<Answer, Failure>) -> Error {
     match answer.map_err(Error::from) {
-        Ok(_) => Error::protocol("the server ended the subscription before it acknowledged it"),
+        Ok(_) => Error::protocol(UNOPENED),
         Err(Error::Protocol { code, data, delivery, .. })
             if code == Some(ErrorCode::METHOD_NOT_FOUND) =>
         {
@@ -233,12 +298,17 @@ fn ending(error: Error) -> SubscriptionEnd {
     }
 }
 
-async fn expired(timeout: Option<Duration>) {
-    match timeout {
-        Some(timeout) => sleep(timeout).await,
-        None => pending().await,
-    }
+/// Whether a subscription that ended so would not be opened however often it were asked for.
+fn is_final(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Protocol { code: Some(ErrorCode::METHOD_NOT_FOUND), .. }
+            | Error::TransportClosed { .. }
+            | Error::UnsupportedVersion { .. }
+    )
 }
+
+const UNOPENED: &str = "the server ended the subscription before it acknowledged it";
 
 /// How long a subscription that broke off is left alone at first, and at most.
 const FIRST_DELAY: Duration = Duration::from_secs(1);

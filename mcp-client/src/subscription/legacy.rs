@@ -1,20 +1,20 @@
 //! Subscriptions of the legacy era: a request for each resource, and lists that come by themselves.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_protocol::{
-    ResourceUpdated, ServerCapabilities, SubscribeParams, SubscriptionFilter, method,
+    Dialect, ResourceUpdated, ServerCapabilities, SubscribeParams, SubscriptionFilter, method,
 };
+use mcp_provider::Delivery;
 use mcp_transport::Failure;
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use crate::Error;
-use crate::call::Options;
 use crate::connection::Connection;
-use crate::inner::Inner;
-use crate::lock::lock;
-use crate::request::Question;
 use crate::subscription::keep::{Keeper, Opened};
+use crate::subscription::watchlist::Leaving;
 
 impl Keeper {
     /// Has a legacy server watch the resources, until the connection ends.
@@ -30,21 +30,16 @@ impl Keeper {
         hopeful.resource_subscriptions = Some(resources.clone());
         let _registered = self.shared.feeds.legacy(&self.feed);
         self.feed.acknowledge(hopeful);
-        let mut watched =
-            Watched { inner: Weak::clone(&self.inner), connection, resources: Vec::new() };
-        let mut refused = None;
-        for uri in resources {
-            let inner = self.inner.upgrade().ok_or(Error::TransportClosed { is_sent: false })?;
-            match watched.add(&inner, uri, &Options::within(self.timeout)).await {
-                Ok(()) => (),
-                // The whole of it begins anew with the session.
-                Err(error @ Error::SessionExpired { .. }) => return Err(error),
-                Err(error) => refused = Some(error),
-            }
-        }
+        let mut watched = Watched { keeper: self, connection, resources: Vec::new(), asking: 0 };
+        let asked = self.shared.patience.within(self.timeout, watched.add(resources)).await;
+        let refused = match asked {
+            Some(asked) => asked?,
+            None => return Err(Error::timeout(method::SUBSCRIBE, watched.asking, self.timeout)),
+        };
         honored.resource_subscriptions =
             Some(watched.resources.clone()).filter(|it| !it.is_empty());
         if honored.is_empty() {
+            opened.is_refused = refused.is_none();
             return Err(refused.unwrap_or_else(|| {
                 Error::refused("the server does not offer to tell when any of this changes")
             }));
@@ -57,65 +52,81 @@ impl Keeper {
 
 /// The resources that a legacy server watches for one subscription, until this is dropped.
 struct Watched<'a> {
-    inner: Weak<Inner>,
+    keeper: &'a Keeper,
     connection: &'a Arc<Connection>,
     resources: Vec<String>,
+    /// The request that waits for an answer, or did.
+    asking: u64,
 }
 
 impl Watched<'_> {
-    async fn add(&mut self, inner: &Inner, uri: String, options: &Options) -> Result<(), Error> {
-        // Counted before it is asked for, so that nobody else's end takes it back meanwhile; and
-        // taken back when the request is dropped, since the server may have heard it.
-        *lock(&self.connection.watched).entry(uri.clone()).or_default() += 1;
-        self.resources.push(uri.clone());
-        let params = SubscribeParams::new(uri);
-        let question = Question::new(method::SUBSCRIBE, Some(&params));
-        let asked = inner.ask_on(self.connection, &question, options).await;
-        if asked.is_err()
-            && let Some(uri) = self.resources.pop()
-        {
-            release(self.connection, &uri);
+    /// Has the server watch each of these, and returns the last refusal, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the server cannot be asked, or does not answer.
+    async fn add(&mut self, resources: Vec<String>) -> Result<Option<Error>, Error> {
+        let mut refused = None;
+        for uri in resources {
+            // Counted before it is asked for, so that nobody else's end takes it back meanwhile;
+            // and taken back when the request is dropped, since the server may have heard it.
+            self.connection.watched.join(&uri).await;
+            self.resources.push(uri.clone());
+            let params = SubscribeParams::new(&*uri);
+            let (id, request) =
+                self.keeper.request(&Dialect::Legacy, method::SUBSCRIBE, &params)?;
+            self.asking = id;
+            match self.connection.transport.request(request).await.map_err(Error::from) {
+                Ok(_) => (),
+                Err(error @ Error::Protocol { delivery: Delivery::Answered, .. }) => {
+                    self.resources.pop();
+                    let left = self.connection.watched.leave(&uri, true);
+                    self.unwatch(left.into_iter().collect());
+                    refused = Some(error);
+                }
+                Err(error) => return Err(error),
+            }
         }
-        asked.map(drop)
+        Ok(refused)
+    }
+
+    /// Tells the server in the background, for as long as the client is open.
+    fn unwatch(&self, leaving: Vec<Leaving>) {
+        let (keeper, connection) = (self.keeper, Arc::clone(self.connection));
+        let Ok(runtime) = Handle::try_current() else { return };
+        if leaving.is_empty() || !connection.transport.is_alive() {
+            return;
+        }
+        let requests = leaving.into_iter().filter_map(|leaving| {
+            let params = SubscribeParams::new(&*leaving.uri);
+            let request = keeper.request(&Dialect::Legacy, method::UNSUBSCRIBE, &params);
+            Some((leaving, request.ok()?.1))
+        });
+        let requests: Vec<_> = requests.collect();
+        let task = runtime.spawn(async move {
+            for (_leaving, request) in requests {
+                // Nobody hears of it any more, whatever the server says.
+                let asked = timeout(LONGEST_FAREWELL, connection.transport.request(request));
+                if asked.await.is_err() {
+                    return;
+                }
+            }
+        });
+        keeper.shared.feeds.keep(&keeper.feed, task.abort_handle());
     }
 }
 
 impl Drop for Watched<'_> {
     fn drop(&mut self) {
-        let unwatched = self.resources.drain(..).filter(|uri| release(self.connection, uri));
-        let unwatched: Vec<String> = unwatched.collect();
-        let connection = Arc::clone(self.connection);
-        let (Some(inner), Ok(runtime)) = (self.inner.upgrade(), Handle::try_current()) else {
-            return;
-        };
-        if unwatched.is_empty() || !connection.transport.is_alive() {
-            return;
-        }
-        let options = Options::within(inner.shared.settings.request_timeout);
-        let inner = Arc::downgrade(&inner);
-        runtime.spawn(async move {
-            for uri in unwatched {
-                let Some(inner) = inner.upgrade() else { return };
-                let params = SubscribeParams::new(uri);
-                let question = Question::new(method::UNSUBSCRIBE, Some(&params));
-                // Nobody hears of it any more, whatever the server says.
-                let _ = inner.ask_on(&connection, &question, &options).await;
-            }
-        });
+        let resources = std::mem::take(&mut self.resources);
+        let watched = &self.connection.watched;
+        let leaving = resources.iter().filter_map(|uri| watched.leave(uri, false));
+        self.unwatch(leaving.collect());
     }
 }
 
-/// Takes one subscription's interest in a resource back, and says whether it was the last.
-fn release(connection: &Connection, uri: &str) -> bool {
-    let mut watched = lock(&connection.watched);
-    let Some(count) = watched.get_mut(uri) else { return false };
-    *count -= 1;
-    if *count == 0 {
-        watched.remove(uri);
-        return true;
-    }
-    false
-}
+/// How long a server may take to stop watching a resource; after that it is left alone.
+const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
 
 /// The part of a filter that a legacy server declares to be able to honor.
 fn honored(filter: &SubscriptionFilter, declared: &ServerCapabilities) -> SubscriptionFilter {
