@@ -111,7 +111,10 @@ async fn headers_that_the_server_finds_wanting_are_looked_up_anew_once() {
         let web = Web::start(move |seen| match seen.what() {
             "tools/list" => {
                 let annotation = ["Old", "New"][lists.fetch_add(1, Ordering::Relaxed).min(1)];
-                Reply::result(seen, &json!({ "tools": [tool("a", annotation)] }))
+                // Fresh for an hour, and wrong all the same.
+                let tools = json!([tool("a", annotation)]);
+                let fresh = json!({ "tools": tools, "ttlMs": 3_600_000, "cacheScope": "private" });
+                Reply::result(seen, &fresh)
             }
             "tools/call" if answers_second && seen.header("mcp-param-new").is_some() => {
                 Reply::result(seen, &says("done"))

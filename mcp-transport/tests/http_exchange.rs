@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_transport::{Failure, Http, TransportError};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpListener;
 
 use crate::web::{
@@ -193,24 +193,22 @@ async fn a_dropped_legacy_request_is_cancelled() {
     .await;
     let (transport, _) = connect_to(&web).await;
     greet(&transport).await;
-    for method in ["initialize", "tools/call"] {
+    for (id, method) in [(8, "initialize"), (9, "tools/call")] {
         let before = web.seen().len();
         let slow = tokio::spawn({
             let transport = Arc::clone(&transport);
-            async move { transport.request(legacy(9, method)).await }
+            async move { transport.request(legacy(id, method)).await }
         });
         web.until(|state| state.seen.len() > before).await;
         slow.abort();
+        assert!(slow.await.unwrap_err().is_cancelled());
     }
-    let state = web.until(|state| state.seen.iter().any(|it| it.what().contains("cancel"))).await;
-    let cancelled: Vec<&Value> = state
-        .seen
-        .iter()
-        .filter(|it| it.what() == "notifications/cancelled")
-        .map(|it| &it.body)
-        .collect();
-    assert_eq!(cancelled.len(), 1);
-    assert_eq!(cancelled[0]["params"]["requestId"], 9);
+    let cancelled = |seen: &web::Seen| match seen.what() {
+        "notifications/cancelled" => seen.body["params"]["requestId"].as_u64(),
+        _ => None,
+    };
+    let state = web.until(|state| state.seen.iter().any(|it| cancelled(it) == Some(9))).await;
+    assert_eq!(state.seen.iter().filter_map(cancelled).collect::<Vec<_>>(), [9]);
 }
 
 /// B-HTTP-43: what has no answer is only warned about.

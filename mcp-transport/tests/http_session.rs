@@ -134,7 +134,7 @@ async fn a_stream_that_breaks_off_is_taken_up_where_it_ended() {
 #[tokio::test]
 async fn an_answer_whose_rest_is_refused_or_never_comes_is_unknown() {
     let stream = || Reply::Stream("id: e-1\nretry: 1\ndata:\n\n".to_owned(), Then::End);
-    let cases: [(Reply, Reply, usize, &str); 4] = [
+    let cases: [(Reply, Reply, usize, &str); 5] = [
         (
             Reply::Stream(": no id\n\n".to_owned(), Then::End),
             stream(),
@@ -142,6 +142,7 @@ async fn an_answer_whose_rest_is_refused_or_never_comes_is_unknown() {
             "ended without an answer",
         ),
         (stream(), Reply::status(405), 1, "does not send the rest"),
+        (stream(), Reply::status(404), 1, "does not send the rest"),
         (stream(), Reply::Whole(200, JSON, "{}".to_owned()), 1, "with something else"),
         (stream(), Reply::Stream(String::new(), Then::End), 5, "ended without an answer"),
     ];
@@ -159,6 +160,9 @@ async fn an_answer_whose_rest_is_refused_or_never_comes_is_unknown() {
         assert!(failure.is_sent);
         assert!(failure.to_string().contains(expected), "{failure}");
         assert!(matches!(failure.error, TransportError::Protocol(_)), "{failure:?}");
+        // A server that does not know the session is not asked anything more in it.
+        let is_gone = matches!(again, Reply::Whole(404, ..));
+        assert_eq!(transport.is_alive(), !is_gone, "{again:?}");
         let asked = web.asked();
         assert_eq!(asked.iter().filter(|it| *it == "tools/call").count(), 1);
         // The first is the stream that the server has not got.
