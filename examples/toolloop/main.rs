@@ -1,7 +1,7 @@
 //! A tool loop over a real server process and tools of this process, with a scripted model.
 //!
 //! `cargo run --example toolloop` starts this program a second time as a Model Context Protocol
-//! server, puts its tools and a local toolkit into one namespace under two layers, and plays three
+//! server, puts its tools and local toolkits into one namespace under three layers, and plays four
 //! turns.  It needs no network and no key, and prints the same transcript every time.
 
 mod model;
@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use mcp_client::protocol::{ElicitParams, ElicitResult};
 use mcp_client::{Asked, Client, Stdio};
-use mcp_provider::{BoxError, Provider, ProviderExt};
+use mcp_leases::{Holder, LOCK_ACQUIRE, Leases, Table};
+use mcp_provider::{BoxError, Provider, ProviderExt, ToolCall};
 use mcp_reasons::Reasons;
 use mcp_registry::Registry;
-use mcp_testkit::{Toolkit, fixture_server_main, fixtures};
+use mcp_testkit::{Tool, Toolkit, fixture_server_main, fixtures};
 use mcp_unknown_keys::UnknownKeys;
 use serde_json::json;
 
@@ -61,13 +62,24 @@ async fn run() -> Result<(), Box<dyn Error>> {
 
     // Tools of this process: no transport, no serialisation.
     let local = Toolkit::new().tools(fixtures::local_kit());
+    let write = Tool::new("write", |_, _| async { "written" }).parameters(json!({
+        "type": "object",
+        "properties": { "path": { "type": "string" }, "content": { "type": "string" } },
+    }));
+    let files = Toolkit::new().tool(write);
 
-    // One namespace over both.
+    // One namespace over all.
     let registry = Registry::new();
-    registry.add("local", local)?.add("remote", remote.clone())?;
+    registry.add("local", local)?.add("fs", files)?.add("remote", remote.clone())?;
+
+    // Another agent works on the same files.
+    let table = Table::tokio();
+    let bob = Leases::new(Toolkit::new(), table.clone(), Holder::new("bob")?);
 
     // A provider is a provider: layers go around this one.  The last one sees a call first.
-    let tools = registry.layer(Reasons::new).layer(|inner| {
+    let ada = Holder::new("ada")?;
+    let tools = registry.layer(|inner| Leases::new(inner, table, ada).concurrent(|| Some(2)));
+    let tools = tools.layer(Reasons::new).layer(|inner| {
         let transcript = Arc::clone(&transcript);
         UnknownKeys::new(inner).on_warning(move |warning| transcript.warning(warning))
     });
@@ -78,6 +90,10 @@ async fn run() -> Result<(), Box<dyn Error>> {
     let mut results = Vec::new();
     while let Some(turn) = model.turn(&results) {
         transcript.turn(&turn);
+        if turn.calls.iter().any(|call| call.name == LOCK_ACQUIRE) {
+            let claim = ToolCall::new("bob_1", LOCK_ACQUIRE, json!({ "paths": ["docs"] }));
+            transcript.other("bob", &bob.execute_tool_calls(vec![claim]).await);
+        }
         results = tools.execute_tool_calls(turn.calls).await;
         transcript.results(&results);
     }

@@ -9,7 +9,7 @@ pub(crate) struct Turn {
     pub(crate) calls: Vec<ToolCall>,
 }
 
-/// Plays three turns, whatever comes back.
+/// Plays four turns, whatever comes back.
 #[derive(Default)]
 pub(crate) struct ScriptedModel {
     turns: usize,
@@ -54,6 +54,16 @@ impl ScriptedModel {
                     // A misspelled parameter is not declared: the server ignores it, a layer says so.
                     ("remote_march", json!({"steps": 3, "ms": 1, "lable": "mile"})),
                     ("remote_ask_name", json!({})),
+                ]),
+            }),
+            3 => Some(Turn {
+                says: "I write where another agent is at work, and where nobody is.",
+                calls: calls(&[
+                    ("lock_acquire", json!({"paths": ["docs/a.md"], "wait": 0})),
+                    ("lock_acquire", json!({"paths": ["notes"]})),
+                    ("fs_write", json!({"path": "docs/a.md", "content": "mine"})),
+                    ("fs_write", json!({"path": "notes/a.md", "content": "mine"})),
+                    ("lock_release", json!({})),
                 ]),
             }),
             _ => None,

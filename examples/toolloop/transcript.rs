@@ -39,6 +39,13 @@ impl Transcript {
         say!("{} tools, from {} to {}", names.len(), names[0], names[names.len() - 1]);
     }
 
+    /// What another agent was told.
+    pub(crate) fn other(&self, agent: &str, results: &[ToolResult]) {
+        for result in results {
+            say!("  .. {agent}, another agent, is told: {}", result.content);
+        }
+    }
+
     pub(crate) fn turn(&self, turn: &Turn) {
         say!("\nmodel: {}", turn.says);
         for call in &turn.calls {

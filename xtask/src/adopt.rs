@@ -37,6 +37,12 @@ const PROGRAMS: &[(&str, &str)] = &[
     ),
     ("mcp-formats", "    assert!(mcp_formats::anthropic::to_tools(&[]).unwrap().is_empty());"),
     (
+        "mcp-leases",
+        r#"    let limits = mcp_leases::Limits::default().with_leases_per_holder(3);
+    assert_eq!(limits.leases_per_holder, 3);
+    assert!(mcp_leases::Holder::new("").is_err());"#,
+    ),
+    (
         "mcp-protocol",
         r##"    let line = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
     assert!(matches!(mcp_protocol::Inbound::parse(line), Ok(mcp_protocol::Inbound::Response(_))));"##,

@@ -20,7 +20,6 @@ pub(crate) enum Uses {
 pub(crate) enum Runtime {
     Always,
     /// Only behind a feature that is off by default: its timer is injected.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no crate with a timer is here yet"))]
     BehindAFeature,
     Never,
 }
@@ -36,6 +35,11 @@ pub(crate) const CRATES: &[Crate] = &[
     layer("mcp-formats"),
     layer("mcp-reasons"),
     layer("mcp-unknown-keys"),
+    Crate {
+        name: "mcp-leases",
+        uses: Uses::Only(&["mcp-provider"]),
+        runtime: Runtime::BehindAFeature,
+    },
     shell("mcp-transport", &["mcp-correlator", "mcp-protocol", "mcp-sse"]),
     shell("mcp-client", &["mcp-cache", "mcp-protocol", "mcp-provider", "mcp-transport"]),
     Crate { name: "mcp-testkit", uses: Uses::Anything, runtime: Runtime::Always },
