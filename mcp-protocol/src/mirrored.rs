@@ -2,6 +2,8 @@
 //!
 //! Gateways route by headers and never look into bodies, so a server may want a parameter in both.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::value::RawValue;
@@ -48,21 +50,30 @@ pub struct UnfitArgument {
 impl MirroredParams {
     /// Finds the annotations of a tool's input schema.
     ///
-    /// A schema that is no object, or is too deep to be read, has none.
+    /// A schema that is no object has none.
     ///
     /// # Errors
     ///
-    /// Fails at the first annotation that breaks a rule of the specification: a tool that has one
+    /// Fails at the first annotation that breaks a rule of the specification, beyond 64
+    /// annotations, and where there is one in a schema that is too deep to be read: such a tool
     /// is not to be used.
     pub fn of(schema: &Schema) -> Result<Self, InvalidMirroredParam> {
         let text = schema.as_str();
-        // A name may be spelled with escapes; nearly no schema has either.
-        if !text.contains(ANNOTATION) && !text.contains("\\u") {
-            return Ok(Self::default());
-        }
         let mut found = Self::default();
-        if let Some(schema) = schema.to_object() {
-            found.walk(&schema, Some(&mut Vec::new()))?;
+        // A name may be spelled with escapes; nearly no schema has either.
+        let is_spelled_out = text.contains(ANNOTATION);
+        if !is_spelled_out && !text.contains("\\u") {
+            return Ok(found);
+        }
+        match serde_json::from_str(text) {
+            Ok(Value::Object(schema)) => found.walk(&schema, Some(&mut Vec::new()))?,
+            Ok(_) => (),
+            Err(error) if is_spelled_out => {
+                return Err(InvalidMirroredParam(format!(
+                    "is in a schema that is unreadable: {error}"
+                )));
+            }
+            Err(_) => (),
         }
         Ok(found)
     }
@@ -84,11 +95,8 @@ impl MirroredParams {
         if self.is_empty() {
             return Ok(Vec::new());
         }
-        let arguments = serde_json::from_str(arguments.get()).unwrap_or(Value::Null);
-        let present = self.0.iter().filter_map(|param| {
-            let value = param.path.iter().try_fold(&arguments, |at, name| at.get(name))?;
-            (!value.is_null()).then_some((param, value))
-        });
+        let Some(arguments) = members(arguments.get()) else { return Ok(Vec::new()) };
+        let present = self.0.iter().filter_map(|param| Some((param, param.find(&arguments)?)));
         present
             .map(|(param, value)| match param.kind.text(value) {
                 Some(text) => Ok((param.header.clone(), text)),
@@ -131,8 +139,13 @@ impl MirroredParams {
         let others = node.iter().filter(|(name, _)| {
             ![ANNOTATION, PROPERTIES].contains(&name.as_str()) && !DATA.contains(&name.as_str())
         });
-        for (_, value) in others {
-            self.walk_unreachable(value)?;
+        for (name, value) in others {
+            match value {
+                Value::Object(named) if NAMED.contains(&name.as_str()) => {
+                    named.values().try_for_each(|value| self.walk_unreachable(value))?;
+                }
+                _ => self.walk_unreachable(value)?,
+            }
         }
         Ok(())
     }
@@ -153,13 +166,17 @@ impl MirroredParams {
     ) -> Result<(), InvalidMirroredParam> {
         let invalid = |reason: String| Err(InvalidMirroredParam(reason));
         let Value::String(header) = annotation else {
+            let annotation = cut(&annotation.to_string());
             return invalid(format!("is {annotation}, and not the name of a header"));
         };
         if header.is_empty() {
             return invalid("is empty".to_owned());
         }
         if !header.bytes().all(is_token) {
-            return invalid(format!("{header:?} is no field-name token of HTTP"));
+            return invalid(format!("{:?} is no field-name token of HTTP", cut(header)));
+        }
+        if header.len() > LONGEST {
+            return invalid(format!("{:?} is longer than {LONGEST} bytes", cut(header)));
         }
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             return invalid(format!(
@@ -179,19 +196,33 @@ impl MirroredParams {
         if self.0.iter().any(|param| param.header.eq_ignore_ascii_case(header)) {
             return invalid(format!("{header:?} is used more than once"));
         }
+        if self.0.len() == MOST {
+            return invalid(format!("{header:?} is one too many: {MOST} are taken"));
+        }
         self.0.push(Param { header: header.clone(), path: path.clone(), kind });
         Ok(())
     }
 }
 
+impl Param {
+    /// The JSON text of its value; nothing where it is missing or null.
+    fn find<'a>(&self, arguments: &Members<'a>) -> Option<&'a str> {
+        let (first, inner) = self.path.split_first()?;
+        let value = arguments.get(first.as_str())?.get();
+        let value = inner
+            .iter()
+            .try_fold(value, |value, name| Some(members(value)?.get(name.as_str())?.get()))?;
+        (value != "null").then_some(value)
+    }
+}
+
 impl Kind {
-    /// A value as the text of a header; nothing where it is not of this kind.
-    fn text(self, value: &Value) -> Option<String> {
-        match (self, value) {
-            (Self::String, Value::String(text)) => Some(text.clone()),
-            (Self::Boolean, Value::Bool(is_true)) => Some(is_true.to_string()),
-            (Self::Integer, Value::Number(number)) => integer(number),
-            _ => None,
+    /// The text of a header from that of a JSON value; nothing where it is not of this kind.
+    fn text(self, json: &str) -> Option<String> {
+        match self {
+            Self::String => serde_json::from_str(json).ok(),
+            Self::Boolean => serde_json::from_str::<bool>(json).ok().map(|it| it.to_string()),
+            Self::Integer => integer(&serde_json::from_str(json).ok()?),
         }
     }
 }
@@ -218,6 +249,22 @@ fn integer(number: &Number) -> Option<String> {
     is_exact.then(|| format!("{:.0}", float + 0.0))
 }
 
+/// The members of a JSON object, of which nothing is read any further: it may be as deep, and its
+/// numbers as large, as JSON allows.
+type Members<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
+
+fn members(json: &str) -> Option<Members<'_>> {
+    serde_json::from_str(json).ok()
+}
+
+/// The beginning of what a server wrote, for an error that names it.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(64) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Whether HTTP allows a byte in the name of a header (RFC 9110, section 5.6.2).
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
@@ -229,164 +276,17 @@ const PROPERTIES: &str = "properties";
 /// Keywords whose values are data, whatever they look like.
 const DATA: [&str; 4] = ["const", "default", "enum", "examples"];
 
+/// Keywords whose members are schemas under names of the server's own.
+const NAMED: [&str; 5] =
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties"];
+
+/// How many parameters a tool may have repeated, and how long their names may be: servers take
+/// some hundred headers of some kilobytes.
+const MOST: usize = 64;
+const LONGEST: usize = 256;
+
 /// The largest integer that a double tells from its neighbours (`basic/transports`).
 const LARGEST: u64 = (1 << 53) - 1;
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn found(schema: &Value) -> Result<Vec<(String, String)>, String> {
-        let params =
-            MirroredParams::of(&Schema::from(schema)).map_err(|error| error.to_string())?;
-        Ok(params.0.into_iter().map(|it| (it.header, it.path.join("."))).collect())
-    }
-
-    /// B-HTTP-15: where annotations are found.
-    #[test]
-    fn annotations_are_found_along_properties() {
-        let text = |header: &str| json!({"type": "string", "x-mcp-header": header});
-        let cases = [
-            (json!({"properties": {"region": text("Region")}}), vec![("Region", "region")]),
-            (
-                json!({"properties": {"outer": {"properties": {"tenant": text("Tenant")}}}}),
-                vec![("Tenant", "outer.tenant")],
-            ),
-            (
-                json!({"properties": {"b": text("B"), "a": {"type": "integer", "x-mcp-header": "A"}}}),
-                vec![("A", "a"), ("B", "b")],
-            ),
-            // A property may have that name.
-            (json!({"properties": {"x-mcp-header": {"type": "string"}}}), vec![]),
-            (json!({"properties": {"x-mcp-header": text("X")}}), vec![("X", "x-mcp-header")]),
-            // B-HTTP-18: data is no schema, but a property called like a keyword is one.
-            (json!({"properties": {"a": {"default": text("A"), "const": text("B")}}}), vec![]),
-            (json!({"enum": [text("A")], "examples": [text("B")]}), vec![]),
-            (json!({"properties": {"default": text("D")}}), vec![("D", "default")]),
-            (json!({"type": "object"}), vec![]),
-            (json!(true), vec![]),
-            (json!("x-mcp-header"), vec![]),
-        ];
-        for (schema, expected) in cases {
-            let expected =
-                expected.into_iter().map(|(h, p)| (h.to_owned(), p.to_owned())).collect::<Vec<_>>();
-            assert_eq!(found(&schema), Ok(expected), "{schema}");
-        }
-    }
-
-    /// An escape in the name hides nothing.
-    #[test]
-    fn a_name_spelled_with_escapes_is_the_same_name() {
-        let text = r#"{"properties":{"a":{"type":"string","x\u002dmcp-header":"A"}}}"#;
-        let schema: Schema = serde_json::from_str(text).unwrap();
-        assert!(!MirroredParams::of(&schema).unwrap().is_empty());
-    }
-
-    /// B-HTTP-16, B-HTTP-17, B-HTTP-18: the first rule that is broken, in this order.
-    #[test]
-    fn a_bad_annotation_is_told_by_its_first_fault() {
-        let site = |header: Value, kind: Value| json!({"x-mcp-header": header, "type": kind});
-        let property =
-            |header: Value, kind: Value| json!({"properties": {"a": site(header, kind)}});
-        let good = || site(json!("A"), json!("string"));
-        let cases = [
-            (property(json!(7), json!("number")), "is 7"),
-            (property(json!(""), json!("number")), "is empty"),
-            (property(json!("a b"), json!("number")), "field-name token"),
-            (property(json!("a:b"), json!("string")), "field-name token"),
-            (property(json!("a\r\nb"), json!("string")), "field-name token"),
-            (property(json!("ä"), json!("string")), "field-name token"),
-            (good(), "statically reachable"),
-            (json!({"items": good()}), "statically reachable"),
-            (json!({"anyOf": [{"type": "null"}, good()]}), "statically reachable"),
-            (json!({"anyOf": [[good()]]}), "statically reachable"),
-            (json!({"properties": [good()]}), "statically reachable"),
-            (json!({"$defs": {"a": {"properties": {"b": good()}}}}), "statically reachable"),
-            (json!({"additionalProperties": good()}), "statically reachable"),
-            (property(json!("A"), json!("number")), "string, integer or boolean"),
-            (property(json!("A"), json!("object")), "string, integer or boolean"),
-            (property(json!("A"), json!(["string"])), "string, integer or boolean"),
-            (json!({"properties": {"a": {"x-mcp-header": "A"}}}), "string, integer or boolean"),
-            (
-                json!({"properties": {"a": good(), "b": site(json!("a"), json!("boolean"))}}),
-                "more than once",
-            ),
-        ];
-        for (schema, fault) in cases {
-            let error = found(&schema).unwrap_err();
-            assert!(error.contains(fault), "{schema}: {error}");
-        }
-        for byte in 0..=u8::MAX {
-            let is_listed = matches!(byte,
-                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'!' | b'#' | b'$' | b'%' | b'&' | b'\''
-                | b'*' | b'+' | b'-' | b'.' | b'^' | b'_' | b'`' | b'|' | b'~');
-            assert_eq!(is_token(byte), is_listed, "{byte}");
-        }
-    }
-
-    fn values(kind: &str, arguments: &Value) -> Result<Option<String>, String> {
-        let schema = json!({"properties": {"o": {"properties": {
-            "v": {"type": kind, "x-mcp-header": "V"}}}}});
-        let params = MirroredParams::of(&Schema::from(&schema)).unwrap();
-        let arguments = serde_json::value::to_raw_value(arguments).unwrap();
-        let values = params.values(&arguments).map_err(|error| error.to_string())?;
-        Ok(values.into_iter().next().map(|(header, value)| {
-            assert_eq!(header, "V");
-            value
-        }))
-    }
-
-    /// B-HTTP-19, B-HTTP-20: what is sent.
-    #[test]
-    fn a_parameter_that_is_there_is_sent_as_text() {
-        let cases = [
-            ("string", json!("us west 1 ☕"), Some("us west 1 ☕")),
-            ("string", json!(""), Some("")),
-            ("boolean", json!(false), Some("false")),
-            ("integer", json!(42), Some("42")),
-            ("integer", json!(42.0), Some("42")),
-            ("integer", json!(4e2), Some("400")),
-            ("integer", json!(-0.0), Some("0")),
-            ("integer", json!(-9_007_199_254_740_991_i64), Some("-9007199254740991")),
-            ("string", Value::Null, None),
-        ];
-        for (kind, value, expected) in cases {
-            let sent = values(kind, &json!({"o": {"v": value}}));
-            assert_eq!(sent, Ok(expected.map(str::to_owned)), "{kind} {value}");
-        }
-        for arguments in [json!({}), json!({"o": 7}), json!({"o": {}}), json!([1]), json!({"v": 1})]
-        {
-            assert_eq!(values("string", &arguments), Ok(None), "{arguments}");
-        }
-    }
-
-    /// Row 68 of what the specification asks for.
-    #[test]
-    fn an_argument_that_cannot_be_sent_is_named() {
-        let cases = [
-            ("integer", json!(9_007_199_254_740_992_i64), "an integer of at most 53 bits"),
-            ("integer", json!(1e300), "an integer of at most 53 bits"),
-            ("integer", json!(1.5), "an integer of at most 53 bits"),
-            ("integer", json!("1"), "an integer of at most 53 bits"),
-            ("string", json!(1), "a string"),
-            ("string", json!(["a"]), "a string"),
-            ("boolean", json!("true"), "true or false"),
-        ];
-        for (kind, value, wanted) in cases {
-            let error = values(kind, &json!({"o": {"v": value}})).unwrap_err();
-            assert!(error.contains("\"o.v\"") && error.contains("Mcp-Param-V"), "{error}");
-            assert!(error.contains(wanted), "{kind} {value}: {error}");
-        }
-    }
-
-    /// Neither depth nor width of a hostile schema hurts.
-    #[test]
-    fn a_schema_too_deep_to_be_read_has_no_annotations() {
-        let text =
-            format!("{}{}{}", r#"{"x-mcp-header":1,"items":"#.repeat(500), 1, "}".repeat(500));
-        let schema: Schema = serde_json::from_str(&text).unwrap();
-        assert_eq!(MirroredParams::of(&schema), Ok(MirroredParams::default()));
-    }
-}
+mod tests;
