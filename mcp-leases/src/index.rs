@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use mcp_provider::location::Place;
+use mcp_provider::location::{PathStyle, Place};
 
 /// Values by place: finds those whose place may contain another, or lie in it.
 ///
@@ -16,7 +16,7 @@ pub(crate) struct Index<T> {
 
 #[derive(Debug)]
 struct Tree<T> {
-    /// The outermost place of the tree.
+    /// A place that begins where all of the tree do, the outermost if there is one.
     top: Place,
     root: Node<T>,
 }
@@ -143,10 +143,19 @@ impl<T> Default for Node<T> {
     }
 }
 
-/// The outermost place that holds `place`.
+/// The outermost place that holds `place`; where that cannot be found, `place` itself does as well.
+///
+/// Going outward step by step would copy a deep path once for each step.
 fn top(place: &Place) -> Place {
-    let outward = std::iter::successors(place.parent(), Place::parent);
-    outward.last().unwrap_or_else(|| place.clone())
+    let text = place.to_string();
+    let beginning = match text.split_once('/') {
+        // Of the root of the disk, there is nothing before it.
+        Some((drive, _)) if place.is_absolute() => format!("{drive}/"),
+        _ => ".".to_owned(),
+    };
+    let styles = [PathStyle::Posix, PathStyle::CaseInsensitive, PathStyle::Windows];
+    let mut tops = styles.into_iter().filter_map(|style| Place::parse(&beginning, style).ok());
+    tops.find(|top| top.common(place).is_some()).unwrap_or_else(|| place.clone())
 }
 
 /// The names that are looked at: a tree is no deeper, however deep a path is.

@@ -4,7 +4,8 @@
 mod common;
 
 use common::{assert_granted, at, claim, holder, place, places, seconds};
-use mcp_leases::{Claimed, HoldAndWait, Ledger, Limits, Look, Queued, Refusal};
+use mcp_leases::{Claimed, Enqueued, HoldAndWait, Ledger, Limits, Look, Queued, Refusal, Table};
+use tokio::time::Instant;
 
 fn ledger() -> Ledger {
     Ledger::new(Limits::default()).unwrap()
@@ -198,4 +199,19 @@ fn the_last_writer_is_somebody_else() {
         table.wrote(at(4_000), &holder("c"), &places(&[&format!("/many/{number}")]));
     }
     assert_eq!(table.last_writer(at(4_000), &holder("a"), &place("/y")), None, "it is no log");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_sleeps_is_woken_for_an_end_that_was_moved_forward() {
+    let table = Table::tokio();
+    assert_granted(&table.acquire(&claim("a", &["/x"]).for_time(seconds(100))));
+    let Enqueued::Waiting { waiting, .. } = table.enqueue(claim("b", &["/x"]), HoldAndWait::Refuse)
+    else {
+        panic!()
+    };
+    let (begun, waiting) = (Instant::now(), tokio::spawn(waiting));
+    tokio::task::yield_now().await;
+    assert_granted(&table.acquire(&claim("a", &["/x"]).for_time(seconds(5))));
+    assert_granted(&waiting.await.unwrap());
+    assert_eq!(begun.elapsed().as_secs(), 5);
 }

@@ -283,3 +283,16 @@ fn only_what_is_held_can_be_pinned() {
     assert!(table.unpin(at(0), first));
     assert_eq!(table.leases(at(0)).len(), 1);
 }
+
+#[test]
+fn the_deepest_path_is_held_and_let_go() {
+    // What is as deep as its text is long must not be walked by recursion.
+    let mut table = ledger();
+    let (deep, deeper) =
+        (format!("/{}x", "a/".repeat(100_000)), format!("/{}x/y", "a/".repeat(100_000)));
+    let beside = format!("/{}z", "a/".repeat(100_000));
+    assert_granted(&table.acquire(at(0), &claim("w1", &[&deep])));
+    conflict(table.acquire(at(0), &claim("r1", &[&deeper])));
+    assert_granted(&table.acquire(at(0), &claim("r1", &[&beside])));
+    assert_eq!(table.release_all(at(0)), 2);
+}
