@@ -288,7 +288,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Fails where the server honors none of it.
+    /// Fails where the server offers no subscriptions, where it does not acknowledge this one, and
+    /// where a legacy server declares nothing of it.
     pub fn subscribe(&self, filter: SubscriptionFilter) -> Call<Subscription> {
         Call::new(self, method::LISTEN, move |client, options| async move {
             client.0.subscribe(filter, &options).await

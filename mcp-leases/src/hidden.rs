@@ -65,6 +65,7 @@ mod tests {
 
     #[test]
     fn only_the_hidden_argument_changes() {
+        // L-REV-2, L-REV-3
         let expected = json!({ "path": "sha256-v1:absent" });
         let cases: &[(&str, Option<&str>, Option<&str>)] = &[
             // The arguments; without the hidden one; with one.

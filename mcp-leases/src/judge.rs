@@ -81,6 +81,7 @@ mod tests {
 
     #[test]
     fn what_others_hold_is_always_refused_and_the_rest_by_strictness() {
+        // L-CHK-3 to L-CHK-7
         let place = |text| Place::parse(text, PathStyle::Posix).unwrap();
         let holder = || Holder::new("r1").unwrap();
         let held_for = Duration::from_millis(7_900);

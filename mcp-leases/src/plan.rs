@@ -48,6 +48,7 @@ mod tests {
 
     #[test]
     fn claims_come_before_the_calls_and_releases_after() {
+        // L-EXEC-2
         let part = |acquires: &[usize], others: &[usize], release| Part {
             acquires: acquires.to_vec(),
             others: others.to_vec(),

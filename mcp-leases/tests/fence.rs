@@ -37,6 +37,7 @@ fn path(token: &str) -> Value {
 
 #[tokio::test]
 async fn a_revision_is_learned_advanced_and_forgotten() {
+    // L-REV-2 to L-REV-4, L-REV-6
     let table = Table::tokio();
     let provider = provider()
         .reply("fs_read", revision("sha256-v1:one"))
@@ -61,6 +62,7 @@ async fn a_revision_is_learned_advanced_and_forgotten() {
 
 #[tokio::test]
 async fn a_path_is_known_under_all_its_spellings() {
+    // L-REV-8
     let provider = provider().otherwise(|call| match &*call.name {
         "fs_read" => revision("sha256-v1:one"),
         _ => ToolResult::ok(call.id.clone(), "written"),
@@ -75,6 +77,7 @@ async fn a_path_is_known_under_all_its_spellings() {
 
 #[tokio::test]
 async fn what_a_model_says_of_revisions_is_never_passed_on() {
+    // L-REV-2
     let provider = provider();
     let leases = layer(provider.clone(), &Table::tokio(), "w1");
     let own = json!({ "path": "sha256-v1:forged" });
@@ -97,6 +100,7 @@ async fn what_a_model_says_of_revisions_is_never_passed_on() {
 
 #[tokio::test]
 async fn only_known_revisions_of_good_answers_are_learned() {
+    // L-REV-1, L-REV-4, L-REV-7
     let read = |result: ToolResult| provider().reply("fs_read", result);
     let structured = |content: Value| ToolResult::ok("", "").with_structured_content(content);
     let mut failed = revision("sha256-v1:one");
@@ -130,6 +134,7 @@ async fn only_known_revisions_of_good_answers_are_learned() {
 
 #[tokio::test]
 async fn both_ends_of_a_move_and_the_root_of_a_listing_count() {
+    // L-REV-2, L-REV-5
     let provider = provider()
         .reply("fs_list", revision("sha256-v1:root"))
         .reply("fs_read", revision("sha256-v1:one"));
@@ -148,6 +153,7 @@ async fn both_ends_of_a_move_and_the_root_of_a_listing_count() {
 
 #[tokio::test]
 async fn arguments_stay_as_they_were_written() {
+    // L-REV-3
     let provider = provider();
     let leases = layer(provider.clone(), &Table::tokio(), "w1");
     let text = r#"{"path": "a", "n": 1.50, "big": 123456789012345678901234567890}"#;

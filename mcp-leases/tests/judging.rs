@@ -20,6 +20,7 @@ fn table() -> Table {
 
 #[tokio::test]
 async fn the_two_tools_are_listed_last_and_teach_their_use() {
+    // L-CAT-1 to L-CAT-5, L-NEW-5
     let tools = ["fs_read", LOCK_ACQUIRE, "fs_write", "fs_list", LOCK_RELEASE, "a", "b"];
     let inner = Scripted::tools(tools);
     let given = inner.tools_for_llm().await.unwrap();
@@ -68,6 +69,7 @@ async fn a_listing_that_fails_stays_a_failure() {
 
 #[test]
 fn what_cannot_be_set_is_refused() {
+    // L-NEW-2, L-NEW-3
     let leases = || layer(Scripted::tools([]), &table(), "w1");
     assert!(leases().enforce(["fs_write", "fs*write"]).is_err());
     assert!(leases().default_ttl(std::time::Duration::ZERO).is_err());
@@ -78,6 +80,7 @@ fn what_cannot_be_set_is_refused() {
 
 #[tokio::test]
 async fn what_others_hold_is_refused_and_the_rest_goes_on() {
+    // L-CHK-5, L-CHK-8, L-EXEC-4, L-REV-2, L-REV-3
     let table = table();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     assert_granted(&table.acquire(&claim("w1", &["/srv/repo/docs"])));
@@ -114,6 +117,7 @@ async fn what_others_hold_is_refused_and_the_rest_goes_on() {
 
 #[tokio::test]
 async fn with_others_live_every_end_has_to_be_locked() {
+    // L-EXEC-1, L-CHK-7
     let table = table();
     let live = Arc::new(AtomicUsize::new(1));
     let asked = Arc::new(AtomicUsize::new(0));
@@ -145,6 +149,7 @@ async fn with_others_live_every_end_has_to_be_locked() {
 
 #[tokio::test]
 async fn a_host_that_cannot_count_is_taken_to_have_more_agents() {
+    // L-EXEC-1
     let leases = || layer(Scripted::tools(["fs_write"]), &table(), "w1");
     let cases: Vec<(Leases<Scripted>, bool)> = vec![
         (leases(), false),
@@ -182,6 +187,7 @@ const UNREADABLE: &[(&str, &str)] = &[
 
 #[tokio::test]
 async fn what_cannot_be_read_as_a_path_is_refused_or_let_through_with_a_warning() {
+    // L-CHK-3, L-CHK-4, L-CHK-6
     let (table, inner) = (table(), Scripted::tools(["fs_write"]));
     let lenient = layer(inner.clone(), &table, "w1");
     let strict = layer(inner.clone(), &table, "w1").concurrent(|| Some(2));
@@ -253,6 +259,7 @@ async fn a_place_under_an_unknown_name_counts_against_a_call_and_never_for_it() 
 
 #[tokio::test]
 async fn roots_and_path_parameters_are_the_hosts() {
+    // L-CHK-1, L-CHK-2
     let table = table();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/b"])));
     let leases = layer(Scripted::tools(["patch_apply"]), &table, "w1");
@@ -273,6 +280,7 @@ async fn roots_and_path_parameters_are_the_hosts() {
 
 #[tokio::test]
 async fn tools_that_are_not_enforced_are_never_kept_off() {
+    // L-CHK-8
     let table = table();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo"])));
     let leases = layer(Scripted::tools(["sh_run"]), &table, "w1").concurrent(|| Some(2));
@@ -283,6 +291,7 @@ async fn tools_that_are_not_enforced_are_never_kept_off() {
 
 #[tokio::test]
 async fn claims_come_before_the_calls_they_are_for_and_releases_after() {
+    // L-EXEC-2
     let (table, inner) = (table(), Scripted::tools(["fs_write"]));
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/taken"])));
     let leases = layer(inner.clone(), &table, "w1").concurrent(|| Some(2));
@@ -322,6 +331,7 @@ async fn claims_come_before_the_calls_they_are_for_and_releases_after() {
 
 #[tokio::test]
 async fn fences_off_sends_a_batch_as_one() {
+    // L-EXEC-4
     let inner = Scripted::tools(["fs_edit"]);
     let edits =
         || vec![call("fs_edit", json!({ "path": "a" })), call("fs_edit", json!({ "path": "a" }))];
@@ -335,6 +345,7 @@ async fn fences_off_sends_a_batch_as_one() {
 
 #[tokio::test]
 async fn an_answer_keeps_what_came_with_it() {
+    // L-EXEC-5
     let mut odd = ToolResult::error("other", "failed");
     odd.extra.insert("x".to_owned(), json!(1));
     let inner = Scripted::new([ToolDeclaration::new("fs_write")]).reply("fs_write", odd.clone());

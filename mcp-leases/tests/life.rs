@@ -23,6 +23,7 @@ async fn no_calls_never_reach_the_provider() {
 
 #[tokio::test]
 async fn a_provider_that_panics_fails_its_own_calls_and_returns_its_pins() {
+    // L-EXEC-5, L-PIN-2
     let table = Table::tokio();
     let inner = Scripted::tools(["fs_read", "fs_write"])
         .reply("fs_read", Reply::panic("died"))
@@ -53,6 +54,7 @@ async fn a_provider_that_panics_fails_its_own_calls_and_returns_its_pins() {
 
 #[tokio::test]
 async fn a_missing_answer_is_an_unknown_outcome() {
+    // L-EXEC-5
     let inner = Scripted::tools(["t"]).reply("t", "one").reply("t", Reply::omit());
     let leases = layer(inner, &Table::tokio(), "w1");
     let calls =
@@ -83,6 +85,7 @@ async fn a_provider_that_panics_while_listing_fails_the_listing() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lease_that_ends_during_a_call_ends_with_the_call() {
+    // L-PIN-1, T-PIN-2
     let table = Table::tokio();
     let latch = Latch::new();
     let inner = Scripted::tools(["fs_write"]).reply("fs_write", Reply::ok("done").after(&latch));
@@ -113,6 +116,7 @@ async fn a_lease_that_ends_during_a_call_ends_with_the_call() {
 
 #[tokio::test]
 async fn a_batch_that_is_dropped_returns_its_pins() {
+    // L-PIN-2
     let table = Table::tokio();
     let inner = Scripted::tools(["fs_write"]).reply("fs_write", Reply::hang());
     let leases = Arc::new(layer(inner.clone(), &table, "w1"));
@@ -132,6 +136,7 @@ async fn a_batch_that_is_dropped_returns_its_pins() {
 
 #[tokio::test]
 async fn a_free_path_that_is_taken_before_the_pin_refuses_the_call() {
+    // L-PIN-1, L-PIN-3
     // a call in nobody's way needs no pin
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("w1", &["/srv/repo/a"])));

@@ -43,6 +43,7 @@ fn assert_waits(counts: &[AtomicUsize; 2], begun: usize, ended: usize) {
 
 #[tokio::test]
 async fn models_write_claims_in_many_ways() {
+    // L-ACQ-1 to L-ACQ-5, L-ACQ-7, L-ACQ-9, L-REL-1, L-REL-3, L-REL-4
     let table = Table::tokio();
     let w1 = leases(&table, "w1");
     let acquired = run(&w1, LOCK_ACQUIRE, json!(r#"{"paths":["src"],"ttl":600}"#)).await;
@@ -93,6 +94,7 @@ async fn models_write_claims_in_many_ways() {
 
 #[tokio::test]
 async fn releasing_an_empty_list_releases_nothing() {
+    // L-REL-2
     let table = Table::tokio();
     let w1 = leases(&table, "w1");
     run(&w1, LOCK_ACQUIRE, json!({ "paths": ["a"] })).await;
@@ -121,6 +123,7 @@ async fn an_empty_path_does_not_lock_the_workspace() {
 
 #[tokio::test]
 async fn a_relative_lease_is_refused_where_a_root_is_known() {
+    // L-ACQ-2
     let rooted = |entries: &[(&str, &str)]| {
         let roots = Roots::new(entries.iter().copied(), PathStyle::Posix).unwrap();
         Locations::new(roots, PathParams::default())
@@ -147,6 +150,7 @@ async fn a_relative_lease_is_refused_where_a_root_is_known() {
 
 #[tokio::test]
 async fn what_a_model_writes_cannot_fill_the_table_or_the_transcript() {
+    // L-ACQ-3
     let table = Table::tokio();
     let w1 = leases(&table, "w1");
     let long = json!({ "paths": ["a".repeat(5_000)] });
@@ -168,6 +172,7 @@ async fn what_a_model_writes_cannot_fill_the_table_or_the_transcript() {
 
 #[tokio::test(start_paused = true)]
 async fn no_wait_is_an_answer_at_once() {
+    // L-ACQ-8
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     let (w1, waits) = counting(&table, "w1");
@@ -202,6 +207,7 @@ async fn pass(milliseconds: u64) {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_ends_the_moment_the_path_is_free() {
+    // L-ACQ-6, L-WAIT-1, L-WAIT-4
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     let (w1, waits) = counting(&table, "w1");
@@ -220,6 +226,7 @@ async fn a_wait_ends_the_moment_the_path_is_free() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_ends_the_moment_the_lease_does() {
+    // L-WAIT-4, T-3
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"]).for_time(seconds(7))));
     let begun = Instant::now();
@@ -230,6 +237,7 @@ async fn a_wait_ends_the_moment_the_lease_does() {
 
 #[tokio::test(start_paused = true)]
 async fn a_wait_ends_at_its_deadline_with_the_latest_refusal() {
+    // L-WAIT-1, L-WAIT-4, L-WAIT-5
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"]).for_time(seconds(1))));
     let (w1, waits) = counting(&table, "w1");
@@ -256,6 +264,7 @@ async fn a_wait_ends_at_its_deadline_with_the_latest_refusal() {
 
 #[tokio::test(start_paused = true)]
 async fn a_cancelled_run_waits_no_longer() {
+    // L-WAIT-2, L-WAIT-3, L-WAIT-4
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     let begun = Instant::now();
@@ -282,6 +291,7 @@ async fn a_cancelled_run_waits_no_longer() {
 
 #[tokio::test(start_paused = true)]
 async fn nobody_waits_longer_than_a_lease_usually_lasts() {
+    // L-ACQ-4
     let limits = Limits::default().with_default_ttl(seconds(2));
     let table = Table::with_limits(TokioTimer::new(), limits).unwrap();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"]).for_time(seconds(600))));
@@ -304,6 +314,7 @@ async fn nobody_waits_longer_than_a_lease_usually_lasts() {
 
 #[tokio::test(start_paused = true)]
 async fn who_holds_something_does_not_wait() {
+    // L-ACQ-6, L-ACQ-7, L-WAIT-1
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/theirs"])));
     let (w1, waits) = counting(&table, "w1");
@@ -318,6 +329,7 @@ async fn who_holds_something_does_not_wait() {
 
 #[tokio::test(start_paused = true)]
 async fn a_batch_that_is_dropped_leaves_the_queue() {
+    // L-WAIT-1, L-WAIT-5
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     let (w1, waits) = counting(&table, "w1");
@@ -335,6 +347,7 @@ async fn a_batch_that_is_dropped_leaves_the_queue() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_dropped_waiter_was_granted_goes_to_the_next() {
+    // T-WAIT-4
     // no wake-up is lost
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/x"])));
@@ -354,6 +367,7 @@ async fn what_a_dropped_waiter_was_granted_goes_to_the_next() {
 
 #[tokio::test(start_paused = true)]
 async fn a_holder_that_is_released_waits_no_longer() {
+    // T-REL-2
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     let waiting = start(leases(&table, "w1"), json!({ "paths": ["src"] }));
@@ -365,6 +379,7 @@ async fn a_holder_that_is_released_waits_no_longer() {
 
 #[tokio::test(start_paused = true)]
 async fn other_agents_are_served_while_one_waits() {
+    // L-WAIT-7
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("r1", &["/srv/repo/src"])));
     let w1 = Arc::new(leases(&table, "w1"));

@@ -17,6 +17,7 @@ fn enqueue(table: &mut Ledger, name: &str, path: &str, hold: HoldAndWait) -> Que
 
 #[test]
 fn a_circle_of_any_length_is_refused() {
+    // T-WAIT-1, T-WAIT-2, T-WAIT-4, T-STAT-1
     let mut table = ledger();
     for name in ["a", "b", "c"] {
         assert_granted(&table.acquire(at(0), &claim(name, &[&format!("/{name}")])));
@@ -53,6 +54,7 @@ fn a_circle_of_any_length_is_refused() {
 
 #[test]
 fn a_circle_that_a_grant_closes_is_broken() {
+    // T-WAIT-2, T-WAIT-3
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("b", &["/y"])));
     let Queued::Waiting { waiter, .. } = enqueue(&mut table, "a", "/y", HoldAndWait::Refuse) else {
@@ -104,6 +106,7 @@ fn a_circle_that_a_grant_closes_is_broken() {
 
 #[test]
 fn who_holds_may_not_wait_where_that_is_refused() {
+    // T-WAIT-1
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("a", &["/mine"])));
     assert_granted(&table.acquire(at(0), &claim("b", &["/theirs"])));

@@ -24,6 +24,7 @@ fn refused(claimed: Claimed) -> Refusal {
 
 #[test]
 fn claiming_again_refreshes_and_adds_no_lease() {
+    // T-2, T-ACQ-4, T-LIST-1
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("w1", &["/srv/repo/src", "/srv/repo/README.md"])));
     let lease = table.leases(at(1_500)).remove(0);
@@ -54,6 +55,7 @@ fn claiming_again_refreshes_and_adds_no_lease() {
 
 #[test]
 fn places_collide_both_ways_and_where_nobody_can_tell() {
+    // T-ACQ-3
     let cases: &[(&str, &str, bool)] = &[
         ("/srv/src", "/srv/src", true),
         ("/srv/src", "/srv/src/a/b", true),
@@ -87,6 +89,7 @@ fn places_collide_both_ways_and_where_nobody_can_tell() {
 
 #[test]
 fn disks_that_know_one_letter_in_two_cases_collide_too() {
+    // T-ACQ-3
     let cases = [
         (PathStyle::Posix, "/srv/Secrets", "/srv/secrets/x", false),
         (PathStyle::CaseInsensitive, "/srv/Secrets", "/srv/secrets/x", true),
@@ -120,6 +123,7 @@ fn disks_that_know_one_letter_in_two_cases_collide_too() {
 
 #[test]
 fn a_claim_gets_everything_or_nothing() {
+    // T-ACQ-2, T-COV-1
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("w1", &["/srv/src"])));
     conflict(table.acquire(at(0), &claim("r1", &["/srv/docs", "/srv/src/app.rs"])));
@@ -130,6 +134,7 @@ fn a_claim_gets_everything_or_nothing() {
 
 #[test]
 fn whose_a_path_is_depends_on_who_asks() {
+    // T-COV-1
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("w1", &["/srv/src", "/srv/docs/a"])));
     let cases: &[(&str, &str, &str)] = &[
@@ -157,6 +162,7 @@ fn whose_a_path_is_depends_on_who_asks() {
 
 #[test]
 fn leases_end_by_themselves_and_come_back_in_four_ways() {
+    // T-3, T-REL-1, T-REL-2
     let mut table = ledger();
     assert_granted(
         &table.acquire(at(0), &claim("w1", &["/a"]).for_time(Duration::from_millis(50))),
@@ -185,6 +191,7 @@ fn leases_end_by_themselves_and_come_back_in_four_ways() {
 
 #[test]
 fn a_claim_that_makes_no_sense_changes_nothing() {
+    // T-1, T-ACQ-1
     let limits = Limits::default().with_leases_per_holder(2);
     let mut table = Ledger::new(limits).unwrap();
     let no_time = claim("w1", &["/a"]).for_time(Duration::ZERO);
@@ -243,6 +250,7 @@ fn time_never_goes_back() {
 
 #[test]
 fn a_pin_keeps_a_lease_beyond_its_end_and_its_release() {
+    // T-PIN-1, T-PIN-2, T-STAT-1
     let mut table = ledger();
     assert_granted(
         &table.acquire(at(0), &claim("w1", &["/x"]).for_time(Duration::from_millis(100))),
@@ -262,6 +270,7 @@ fn a_pin_keeps_a_lease_beyond_its_end_and_its_release() {
 
 #[test]
 fn only_what_is_held_can_be_pinned() {
+    // T-PIN-1
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("w1", &["/x"])));
     let mut pin = |name: &str, paths: &[&str]| table.pin(at(0), &holder(name), &places(paths));

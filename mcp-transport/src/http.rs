@@ -156,8 +156,9 @@ impl Http {
         Ok(self)
     }
 
-    /// How long nothing at all may come from a server that has been asked something; zero means
-    /// for ever, which is the default.  A request's own timeout belongs to the client.
+    /// How long nothing at all may come from a server that owes an answer; zero means for ever,
+    /// which is the default.  A request's own timeout belongs to the client, and a stream on which
+    /// nothing is due may be silent.
     #[must_use]
     pub fn read_timeout(mut self, timeout: Duration) -> Self {
         self.read_timeout = Some(timeout).filter(|timeout| !timeout.is_zero());

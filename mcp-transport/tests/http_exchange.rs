@@ -124,7 +124,7 @@ async fn a_server_that_cannot_be_reached_was_not_sent_anything() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
-    for url in [format!("http://127.0.0.1:{port}/mcp?key=secret"), "http://no.invalid/".to_owned()]
+    for url in [format!("http://127.0.0.1:{port}/mcp?key=secret"), format!("http://[::1]:{port}/")]
     {
         let (transport, _) = connect(Http::new(&url).unwrap()).await;
         let failure = transport.request(modern(7, "ping")).await.unwrap_err();

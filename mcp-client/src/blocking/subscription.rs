@@ -57,7 +57,7 @@ impl Call<crate::Subscription> {
     ///
     /// # Errors
     ///
-    /// Fails where the server honors none of it, and when waited for in asynchronous code.
+    /// Fails as [`crate::Client::subscribe`] does, and when waited for in asynchronous code.
     pub fn open(self) -> Result<Subscription, Error> {
         let runtime = Arc::clone(&self.runtime);
         Ok(Subscription { subscription: self.wait()?, runtime })

@@ -12,7 +12,6 @@ use mcp_protocol::{
 use mcp_transport::{Answer, Failure, Outgoing};
 use serde::Serialize;
 use tokio::sync::oneshot;
-use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::call::Options;
@@ -49,28 +48,10 @@ impl Inner {
         let (opened, is_open) = oneshot::channel();
         let task = tokio::spawn(keeper.keep(connection, opened)).abort_handle();
         self.shared.feeds.keep(&feed, task.clone());
-        let opening = Opening(Some(task));
+        // Dropped before it is open, it is given up.
+        let subscription = Subscription::new(filter, feed, task);
         is_open.await.unwrap_or(Err(Error::TransportClosed { is_sent: false }))?;
-        Ok(opening.into_subscription(filter, feed))
-    }
-}
-
-/// A subscription that somebody waits for.  Dropped while they still do, it is given up.
-struct Opening(Option<AbortHandle>);
-
-impl Opening {
-    fn into_subscription(mut self, filter: SubscriptionFilter, feed: Arc<Feed>) -> Subscription {
-        // There is one until here.
-        let task = self.0.take().unwrap_or_else(|| tokio::spawn(async {}).abort_handle());
-        Subscription::new(filter, feed, task)
-    }
-}
-
-impl Drop for Opening {
-    fn drop(&mut self) {
-        if let Some(task) = &self.0 {
-            task.abort();
-        }
+        Ok(subscription)
     }
 }
 

@@ -91,6 +91,7 @@ mod tests {
 
     #[test]
     fn a_claim_is_read_as_models_write_it() {
+        // L-ACQ-1 to L-ACQ-4
         let read = |arguments: Value| Acquire::read(&ToolCall::new("1", "lock_acquire", arguments));
         let seconds = Duration::from_secs_f64;
         let times = [

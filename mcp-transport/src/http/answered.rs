@@ -78,6 +78,7 @@ pub(crate) fn settle(
 }
 
 /// Why a request was refused: the error in the body, or else the status and what it came with.
+/// Where a 401 or a 403 comes with a challenge, it is the status whatever the body is.
 ///
 /// `url` is what the failure names: without anything secret in it.
 pub(crate) fn refused(
@@ -86,15 +87,22 @@ pub(crate) fn refused(
     body: &[u8],
     url: &str,
 ) -> TransportError {
-    if let Some(error) = error_in(body) {
-        return TransportError::Rpc(error);
-    }
+    let challenges = match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => challenges(headers),
+        _ => Vec::new(),
+    };
+    let detail = match error_in(body) {
+        // Who could find credentials needs the challenge more than the code.
+        Some(error) if !challenges.is_empty() => first_line(error.message.as_bytes()),
+        Some(error) => return TransportError::Rpc(error),
+        None => first_line(body),
+    };
     TransportError::Http(std::sync::Arc::new(HttpFailure {
         url: url.to_owned(),
         status: status.as_u16(),
-        challenges: challenges(headers),
+        challenges,
         retry_after: retry_after(headers, SystemTime::now()),
-        detail: first_line(body),
+        detail,
     }))
 }
 
@@ -118,16 +126,16 @@ fn error_in(body: &[u8]) -> Option<ErrorObject> {
     }
 }
 
-/// The first line of a body that says something, cut at 200 characters.
+/// The first line of a body that says something, cut at 200 characters, each of which can be shown.
 fn first_line(body: &[u8]) -> String {
     // Four bytes are the longest character, and blank lines before the first are few.
     let beginning = &body[..body.len().min(8 * LONGEST)];
     let text = String::from_utf8_lossy(beginning);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &line[..end]),
-        None => line.to_owned(),
-    }
+    // It may end up on a terminal, and must not steer it.
+    let shown = |character: char| if character.is_control() { ' ' } else { character };
+    let beginning: String = line.chars().take(LONGEST).map(shown).collect();
+    if line.chars().nth(LONGEST).is_some() { beginning + "..." } else { beginning }
 }
 
 const LONGEST: usize = 200;

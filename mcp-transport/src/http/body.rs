@@ -33,6 +33,11 @@ impl Body {
         Self { incoming, patience }
     }
 
+    /// The body of a stream on which nothing is due, so that no silence is too long.
+    pub(crate) fn unhurried(self) -> Self {
+        Self { patience: None, ..self }
+    }
+
     /// The next piece; nothing at the end.
     pub(crate) async fn piece(&mut self) -> Result<Option<Bytes>, String> {
         loop {

@@ -76,6 +76,12 @@ impl Endpoint {
     /// `is_sent` is set as soon as the request may arrive.
     pub(crate) async fn send(&self, call: Call, is_sent: &AtomicBool) -> Result<Reply, Failure> {
         let Call { method, mut target, headers, body } = call;
+        let count = self.headers.len() + headers.len();
+        if count > MAX_HEADERS {
+            // More than a map of headers can hold must not come near one.
+            let detail = format!("{count} headers are too many: at most {MAX_HEADERS} can be sent");
+            return Err(before(detail));
+        }
         let (mut hops, mut retried) = (0, Vec::new());
         loop {
             let mut all = self.headers.clone();
@@ -182,3 +188,6 @@ impl Endpoint {
 pub(crate) fn before(detail: String) -> Failure {
     Failure::before_sending(TransportError::Protocol(detail))
 }
+
+/// Servers take a hundred or so.
+const MAX_HEADERS: usize = 4096;

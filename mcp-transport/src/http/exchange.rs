@@ -15,6 +15,7 @@ use crate::http::connection::Connection;
 use crate::http::endpoint::{Refusal, Reply, Success};
 use crate::http::events::{Events, Next, Place};
 use crate::http::fallback;
+use crate::http::metadata::last_event_id;
 use crate::{Answer, Failure, Outgoing, TransportError};
 
 impl Connection {
@@ -32,6 +33,8 @@ impl Connection {
         let is_opening = !is_modern && request.method == method::INITIALIZE;
         let has_session = !is_modern && !is_opening && self.session.has_id();
         let again = is_opening.then(|| request.clone());
+        // On a subscription nothing is due, so that no silence is too long.
+        let is_hurried = request.method != method::LISTEN;
         match self.post(request, is_sent).await? {
             Reply::Success(success) if is_opening => {
                 self.session.open(&success.headers, &self.endpoint);
@@ -42,7 +45,12 @@ impl Connection {
                 }
                 answer
             }
-            Reply::Success(success) => self.read(success, id, !is_modern).await,
+            Reply::Success(mut success) => {
+                if !is_hurried {
+                    success.body = success.body.unhurried();
+                }
+                self.read(success, id, !is_modern).await
+            }
             Reply::Refusal(refusal) => {
                 if has_session && is_expiry(&refusal, Some(id)) {
                     self.expire();
@@ -126,7 +134,9 @@ impl Connection {
                 backoff.progressed();
             }
             let place = events.place().clone();
-            if !is_resumable || place.last_event_id.is_empty() || backoff.fruitless() >= ATTEMPTS {
+            // A request for the rest that cannot say behind what would open another stream.
+            let can_resume = is_resumable && last_event_id(&place.last_event_id).is_some();
+            if !can_resume || backoff.fruitless() >= ATTEMPTS {
                 return Err(match broken {
                     Some(cause) => self.endpoint.broken(cause),
                     None => protocol(format!(

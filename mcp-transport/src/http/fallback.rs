@@ -55,7 +55,8 @@ impl Connection {
         let Ok(Reply::Success(Success { kind: Kind::Sse, body, .. })) = reply else {
             return Ok(None);
         };
-        let mut events = Events::new(body, self.endpoint.limits.message, Place::default());
+        let limit = self.endpoint.limits.message;
+        let mut events = Events::new(body.unhurried(), limit, Place::default());
         let first = timeout(GREETING, async {
             loop {
                 match events.next().await {

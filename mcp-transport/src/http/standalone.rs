@@ -37,7 +37,7 @@ impl Connection {
             }
             match reply {
                 Ok(Reply::Success(Success { kind: Kind::Sse, body, .. })) => {
-                    let events = Events::new(body, self.endpoint.limits.message, place);
+                    let events = Events::new(body.unhurried(), self.endpoint.limits.message, place);
                     was_open = true;
                     place = self.hear(events, &mut backoff).await;
                 }

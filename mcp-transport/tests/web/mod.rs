@@ -41,6 +41,8 @@ pub(crate) enum Reply {
     Whole(u16, &'static str, String),
     /// Streams these bytes, and ends the stream, cuts the connection or keeps it open.
     Stream(String, Then),
+    /// Writes these bytes, and then waits until the client hangs up.
+    RawThenStay(String),
     /// Hangs up without a word.
     HangUp,
 }
@@ -109,6 +111,8 @@ impl Web {
             let mut connections = JoinSet::new();
             let mut connection = 0;
             while let Ok((stream, _)) = listener.accept().await {
+                // Small pieces must not wait for each other.
+                stream.set_nodelay(true).unwrap();
                 let (state, reply) = (Arc::clone(&shared), Arc::clone(&reply));
                 connections.spawn(async move {
                     // A client that hangs up is not worth a word.
@@ -167,14 +171,13 @@ pub(crate) async fn serve(
                 match then {
                     Then::End => stream.write_all(b"0\r\n\r\n").await?,
                     Then::Cut => return Ok(()),
-                    Then::Stay => {
-                        stream.flush().await?;
-                        // Nothing more comes, until the client hangs up.
-                        let _ = stream.read_u8().await;
-                        state.send_modify(|state| state.closed += 1);
-                        return Ok(());
-                    }
+                    Then::Stay => return stay(&mut stream, state).await,
                 }
+            }
+            Reply::RawThenStay(bytes) => {
+                // A client that hangs up early is waited for no longer.
+                let _ = stream.write_all(bytes.as_bytes()).await;
+                return stay(&mut stream, state).await;
             }
             Reply::HangUp => return Ok(()),
         }
@@ -183,7 +186,20 @@ pub(crate) async fn serve(
     Ok(())
 }
 
-async fn read(
+/// Says nothing more, until the client hangs up.
+async fn stay(
+    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
+    state: &watch::Sender<State>,
+) -> std::io::Result<()> {
+    // Broken or ended, it is over.
+    let _ = stream.flush().await;
+    let _ = stream.read_u8().await;
+    state.send_modify(|state| state.closed += 1);
+    Ok(())
+}
+
+/// Reads one request; nothing where the client has hung up.
+pub(crate) async fn read(
     stream: &mut (impl AsyncBufReadExt + Unpin),
     connection: usize,
 ) -> std::io::Result<Option<Seen>> {
@@ -219,6 +235,13 @@ pub(crate) struct Told(pub(crate) Arc<Mutex<Vec<String>>>);
 impl Told {
     pub(crate) fn all(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
+    }
+
+    /// Waits until so much was told.
+    pub(crate) async fn until(&self, count: usize) {
+        while self.all().len() < count {
+            tokio::task::yield_now().await;
+        }
     }
 }
 
@@ -277,4 +300,12 @@ pub(crate) async fn greet(transport: &Arc<dyn Transport>) {
 
 pub(crate) fn text(answer: &mcp_transport::Answer) -> &str {
     std::str::from_utf8(answer.as_bytes()).unwrap()
+}
+
+/// While this is held a paused clock stands still, however long a socket takes.
+pub(crate) fn still() -> std::sync::mpsc::Sender<()> {
+    let (held, holding) = std::sync::mpsc::channel();
+    // A clock does not run on while something blocks.
+    tokio::task::spawn_blocking(move || holding.recv());
+    held
 }

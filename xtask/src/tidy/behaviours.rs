@@ -64,7 +64,7 @@ fn naming_lines(files: &Files) -> impl Iterator<Item = (&str, usize, &str)> {
 }
 
 /// What ids begin with: `B` for the client and what it is made of, a letter for each layer.
-const FAMILIES: &[char] = &['B', 'R', 'U'];
+const FAMILIES: &[char] = &['B', 'L', 'R', 'T', 'U'];
 
 /// The number of a behaviour within its group.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

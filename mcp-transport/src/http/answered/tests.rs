@@ -99,6 +99,14 @@ fn the_error_in_a_body_counts() {
     }
 }
 
+/// Without a challenge, the error in the body of a 401 counts as in any other.
+#[test]
+fn a_refusal_without_a_challenge_is_the_error_in_its_body() {
+    let body = br#"{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"no"}}"#;
+    let error = refused(StatusCode::UNAUTHORIZED, &HeaderMap::new(), body, "u");
+    assert_eq!(error, TransportError::Rpc(ErrorObject::new(ErrorCode(-32001), "no")));
+}
+
 /// B-HTTP-31, B-HTTP-32: without an error in the body, the status is the error.
 #[test]
 fn a_status_without_an_error_is_told_with_what_it_came_with() {
@@ -106,6 +114,9 @@ fn a_status_without_an_error_is_told_with_what_it_came_with() {
     let cases = [
         ("<p>Bad gateway</p>\nmore", "<p>Bad gateway</p>".to_owned()),
         ("\n\n  who are you \n", "who are you".to_owned()),
+        ("a\u{1b}[31mb\rc\u{9b}d", "a [31mb c d".to_owned()),
+        // Credentials are missing, whatever else the body calls it.
+        (r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"no"}}"#, "no".to_owned()),
         ("", String::new()),
         (r#"{"error":"invalid_token"}"#, r#"{"error":"invalid_token"}"#.to_owned()),
         (r#"{"error":{}}"#, r#"{"error":{}}"#.to_owned()),
