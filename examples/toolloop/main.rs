@@ -1,8 +1,8 @@
 //! A tool loop over a real server process and tools of this process, with a scripted model.
 //!
 //! `cargo run --example toolloop` starts this program a second time as a Model Context Protocol
-//! server, puts its tools and local toolkits into one namespace under three layers, and plays four
-//! turns.  It needs no network and no key, and prints the same transcript every time.
+//! server, puts its tools and local toolkits into one namespace under a stack of layers, and plays
+//! five turns.  It needs no network and no key, and prints the same transcript every time.
 
 mod model;
 mod transcript;
@@ -10,10 +10,12 @@ mod transcript;
 use std::error::Error;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mcp_client::protocol::{ElicitParams, ElicitResult};
 use mcp_client::{Asked, Client, Stdio};
 use mcp_leases::{Holder, LOCK_ACQUIRE, Leases, Table};
+use mcp_operations::{InFlight, Operations, TokioTimer};
 use mcp_provider::{BoxError, Provider, ProviderExt, ToolCall};
 use mcp_reasons::Reasons;
 use mcp_registry::Registry;
@@ -42,15 +44,17 @@ fn main() -> ExitCode {
 
 async fn run() -> Result<(), Box<dyn Error>> {
     let transcript = Arc::new(Transcript::default());
+    // Where callbacks say that a person is asked: deadlines stand still meanwhile.
+    let in_flight = InFlight::new();
 
     // A server on the other side of a pipe.
     let remote = Client::builder(Stdio::new(std::env::current_exe()?).arg(SERVER))
         .on_elicit({
             let transcript = Arc::clone(&transcript);
-            move |asked| {
+            in_flight.wrap("a server asks", move |asked| {
                 let transcript = Arc::clone(&transcript);
                 async move { answer(&transcript, &asked) }
-            }
+            })
         })
         .on_progress({
             let transcript = Arc::clone(&transcript);
@@ -66,7 +70,8 @@ async fn run() -> Result<(), Box<dyn Error>> {
         "type": "object",
         "properties": { "path": { "type": "string" }, "content": { "type": "string" } },
     }));
-    let files = Toolkit::new().tool(write);
+    let archive = Tool::new("archive", |_, _| std::future::pending::<String>());
+    let files = Toolkit::new().tools([write, archive]);
 
     // One namespace over all.
     let registry = Registry::new();
@@ -79,6 +84,11 @@ async fn run() -> Result<(), Box<dyn Error>> {
     // A provider is a provider: layers go around this one.  The last one sees a call first.
     let ada = Holder::new("ada")?;
     let tools = registry.layer(|inner| Leases::new(inner, table, ada).concurrent(|| Some(2)));
+    let tools = Operations::new(tools, TokioTimer::new())
+        .with_deadline(DEADLINE)?
+        .concurrent(["remote_read", "remote_peek"])?
+        .with_in_flight(in_flight);
+    let mut events = tools.events(100);
     let tools = tools.layer(Reasons::new).layer(|inner| {
         let transcript = Arc::clone(&transcript);
         UnknownKeys::new(inner).on_warning(move |warning| transcript.warning(warning))
@@ -96,6 +106,9 @@ async fn run() -> Result<(), Box<dyn Error>> {
         }
         results = tools.execute_tool_calls(turn.calls).await;
         transcript.results(&results);
+        while let Some(event) = events.try_next() {
+            transcript.event(&event);
+        }
     }
 
     remote.close().await;
@@ -109,6 +122,9 @@ fn answer(transcript: &Transcript, asked: &Asked<ElicitParams>) -> Result<Elicit
     let answer = json!({ "name": "Ada" });
     Ok(ElicitResult::accept(answer.as_object().cloned().unwrap_or_default()))
 }
+
+/// How long a tool may work on a call: far longer than any here does, but for one.
+const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The argument with which this program is the server.
 const SERVER: &str = "fixture-server";

@@ -9,7 +9,7 @@ pub(crate) struct Turn {
     pub(crate) calls: Vec<ToolCall>,
 }
 
-/// Plays four turns, whatever comes back.
+/// Plays five turns, whatever comes back.
 #[derive(Default)]
 pub(crate) struct ScriptedModel {
     turns: usize,
@@ -64,6 +64,13 @@ impl ScriptedModel {
                     ("fs_write", json!({"path": "docs/a.md", "content": "mine"})),
                     ("fs_write", json!({"path": "notes/a.md", "content": "mine"})),
                     ("lock_release", json!({})),
+                ]),
+            }),
+            4 => Some(Turn {
+                says: "I start what never ends, and something behind it.",
+                calls: calls(&[
+                    ("fs_archive", json!({"reason": "You asked for a backup"})),
+                    ("fs_write", json!({"path": "docs/b.md", "content": "after the backup"})),
                 ]),
             }),
             _ => None,

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use mcp_client::{Server, ToolProgress};
+use mcp_operations::{Event, What};
 use mcp_provider::{CallId, Delivery, ToolDeclaration, ToolResult};
 use mcp_reasons::reason_of;
 use mcp_unknown_keys::Warning;
@@ -64,12 +65,27 @@ impl Transcript {
                 say!("  .. {} {report}", result.tool_call_id);
             }
             let outcome = match (result.is_error, result.delivery) {
+                (false, Delivery::Unknown) => "outcome unknown: ",
                 (false, _) => "",
                 (true, Delivery::Answered) => "failed: ",
                 (true, Delivery::NotSent) => "not run: ",
                 (true, Delivery::Unknown) => "outcome unknown: ",
             };
             say!("  <- {} {outcome}{}", result.tool_call_id, result.content);
+        }
+    }
+
+    /// What became of an operation that has no answer.
+    pub(crate) fn event(&self, event: &Event) {
+        if let (Some(subject), What::Abandoned { reason, is_dispatched }) =
+            (&event.subject, &event.what)
+        {
+            let sent = if *is_dispatched {
+                "was sent, and its outcome is unknown"
+            } else {
+                "was not sent"
+            };
+            say!("  .. {} {sent}: {reason}", subject.call_id);
         }
     }
 

@@ -14,14 +14,10 @@ mod leases;
 mod ledger;
 mod limits;
 mod lock;
-mod moment;
 mod observations;
 mod plan;
 mod store;
 mod table;
-mod timer;
-#[cfg(feature = "tokio")]
-mod tokio_timer;
 mod waiting;
 mod words;
 
@@ -38,11 +34,11 @@ pub use crate::ledger::{
     Cover, LeaseStatus, Ledger, Look, PinRefusal, PinStatus, Status, WaiterStatus, Writer,
 };
 pub use crate::limits::{InvalidLimits, Limits};
-pub use crate::moment::Moment;
 pub use crate::store::{LeaseStore, StoreError};
 pub use crate::table::{Enqueued, Table};
-pub use crate::timer::{Sleep, Timer};
-#[cfg(feature = "tokio")]
-pub use crate::tokio_timer::TokioTimer;
 pub use crate::waiting::Waiting;
 pub use crate::words::{LOCK_ACQUIRE, LOCK_RELEASE};
+
+#[cfg(feature = "tokio")]
+pub use mcp_provider::time::TokioTimer;
+pub use mcp_provider::time::{Moment, Sleep, Timer};

@@ -14,6 +14,7 @@ mod parameters;
 mod provider;
 mod result;
 mod shape;
+pub mod time;
 
 pub use crate::arguments::{Arguments, InvalidArguments};
 pub use crate::call::{CallId, MalformedCall, ToolCall};

@@ -43,6 +43,13 @@ const PROGRAMS: &[(&str, &str)] = &[
     assert!(mcp_leases::Holder::new("").is_err());"#,
     ),
     (
+        "mcp-operations",
+        r#"    use mcp_operations::{Conclusion, Idempotency, Message, Trace};
+    let left = Conclusion::of(Trace::Dispatched, Message::Nothing);
+    assert_eq!(left, Conclusion::Unknown);
+    assert!(left.sentence(Idempotency::ReadOnly).is_some());"#,
+    ),
+    (
         "mcp-protocol",
         r##"    let line = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
     assert!(matches!(mcp_protocol::Inbound::parse(line), Ok(mcp_protocol::Inbound::Response(_))));"##,
@@ -84,7 +91,7 @@ const FRAMEWORKS: &[(&str, &str)] = &[("mcp-reasons", "adopt/rig")];
 const MOST_CRATES: usize = 20;
 
 pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
-    let workspace = Workspace::load("")?;
+    let workspace = Workspace::load()?;
     let adopted: Vec<&Member> = match args {
         [] => workspace.published().collect(),
         [name] => vec![workspace.published_member(name)?],
@@ -223,7 +230,7 @@ fn host(version: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::tests::workspace;
+    use crate::workspace::tests::{Line, id, metadata, workspace};
 
     #[test]
     fn the_program_depends_on_one_crate() {
@@ -261,6 +268,11 @@ mod tests {
         }
     }
 
+    fn judge_alone(name: &str, lines: &[Line<'_>]) -> Result<usize, String> {
+        let (workspace, graph) = (workspace(lines), Graph::parse(&metadata(lines)).unwrap());
+        judge(workspace.published_member(name).unwrap(), &graph, &id(name))
+    }
+
     #[test]
     fn too_many_crates_are_found_where_few_are_promised() {
         let names: Vec<String> = (0..MOST_CRATES).map(|number| format!("crate-{number}")).collect();
@@ -269,9 +281,7 @@ mod tests {
                 names[..count].iter().map(|used| (used.as_str(), "normal", "^1")).collect();
             let mut lines: Vec<(&str, &[_])> = vec![(name, &uses)];
             lines.extend(names.iter().map(|used| (used.as_str(), [].as_slice())));
-            let workspace = workspace(&lines);
-            let member = workspace.published_member(name).unwrap();
-            judge(member, &workspace.graph, &member.id)
+            judge_alone(name, &lines)
         };
         assert_eq!(judge("mcp-sse", MOST_CRATES - 1), Ok(MOST_CRATES - 1));
         assert_eq!(judge("mcp-client", MOST_CRATES), Ok(MOST_CRATES));
@@ -281,16 +291,13 @@ mod tests {
 
     #[test]
     fn a_runtime_is_found_where_it_may_not_be() {
-        let workspace = workspace(&[
+        let lines: &[Line<'_>] = &[
             ("mcp-sse", &[("helper", "normal", "^1")]),
             ("mcp-client", &[("helper", "normal", "^1")]),
             ("helper", &[("tokio", "normal", "^1")]),
             ("tokio", &[]),
-        ]);
-        let judge = |name: &str| {
-            let member = workspace.published_member(name).unwrap();
-            judge(member, &workspace.graph, &member.id)
-        };
+        ];
+        let judge = |name: &str| judge_alone(name, lines);
         assert_eq!(judge("mcp-client"), Ok(2));
         let error = judge("mcp-sse").unwrap_err();
         assert_eq!(error, "mcp-sse brings a runtime: mcp-sse → helper → tokio");

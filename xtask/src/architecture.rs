@@ -26,7 +26,7 @@ pub(crate) enum Runtime {
 
 /// Every crate, as the table in ARCHITECTURE.md has it.
 pub(crate) const CRATES: &[Crate] = &[
-    leaf("mcp-provider"),
+    Crate { name: "mcp-provider", uses: Uses::Only(&[]), runtime: Runtime::BehindAFeature },
     leaf("mcp-protocol"),
     leaf("mcp-sse"),
     leaf("mcp-correlator"),
@@ -37,6 +37,11 @@ pub(crate) const CRATES: &[Crate] = &[
     layer("mcp-unknown-keys"),
     Crate {
         name: "mcp-leases",
+        uses: Uses::Only(&["mcp-provider"]),
+        runtime: Runtime::BehindAFeature,
+    },
+    Crate {
+        name: "mcp-operations",
         uses: Uses::Only(&["mcp-provider"]),
         runtime: Runtime::BehindAFeature,
     },

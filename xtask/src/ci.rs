@@ -101,7 +101,7 @@ fn clippy() -> Result<Outcome, Error> {
 
 /// Packs every published crate; `adopt` builds each as packed.
 fn package() -> Result<Outcome, Error> {
-    let workspace = Workspace::load("")?;
+    let workspace = Workspace::load()?;
     let published: Vec<&Member> = workspace.published().collect();
     tool::run(&mut tool::cargo(&adopt::package_args(&published)))?;
     Ok(Outcome::Done)

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     let expectations = from.join("expected-failures.yml");
     let expected = Expected::parse(&tool::read_file(&expectations)?)
         .map_err(|why| format!("{}: {why}", expectations.display()))?;
-    let target = Workspace::load("")?.target;
+    let target = Workspace::load()?.target;
     let folder = target.join("conformance");
     let suite = match install(&from, &folder)? {
         Ok(suite) => suite,

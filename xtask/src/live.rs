@@ -14,7 +14,7 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
         return Err(Error::Usage(format!("live takes names of servers, not {option:?}")));
     }
     let from = tool::root().join("live");
-    let peers = Workspace::load("")?.target.join("live");
+    let peers = Workspace::load()?.target.join("live");
     let missing: Vec<String> = [
         npm::install(&from.join("node"), &peers.join("node"), "servers on Node")?,
         install_python(&from, &peers)?,

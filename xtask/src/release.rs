@@ -10,7 +10,7 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
     let [name] = args else {
         return Err(Error::Usage("release takes one crate".to_owned()));
     };
-    let workspace = Workspace::load("")?;
+    let workspace = Workspace::load()?;
     let member = workspace.published_member(name)?;
     let mut git = tool::program("git");
     let changes = tool::read(git.args(["status", "--porcelain"]))?;

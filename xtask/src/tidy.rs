@@ -33,15 +33,20 @@ pub(crate) fn crate_violations(workspace: &Workspace, files: &Files, name: &str)
 
 /// Every rule, against the workspace as it lies there.
 fn violations() -> Result<Vec<String>, String> {
-    let all = Workspace::load("--all-features")?;
+    let all = Workspace::load()?;
     let files = Files::load()?;
     let mut violations = edges::listed(&all, CRATES);
     violations.extend(edges::uses(&all, CRATES));
     violations.extend(edges::development(&all));
-    violations.extend(edges::runtimes(&all, CRATES));
+    let read = |tree: &str| tool::read(&mut tool::cargo(tree));
+    for listed in CRATES.iter().filter(|listed| all.member(listed.name).is_some()) {
+        if let Some(tree) = edges::runtime_tree(listed) {
+            violations.extend(edges::without_runtime(listed, &read(&tree)?));
+        }
+    }
     for member in all.published() {
-        let tree = format!("tree --package {} --edges normal --prefix none --locked", member.name);
-        violations.extend(edges::without_http(&member.name, &tool::read(&mut tool::cargo(&tree))?));
+        let tree = read(&edges::tree(&member.name))?;
+        violations.extend(edges::without_http(&member.name, &tree));
     }
     for member in &all.members {
         violations.extend(documents::of_crate(member, &files));

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::graph::Graph;
 use crate::tool;
 
 /// What `cargo metadata` says of this workspace.
@@ -12,13 +11,11 @@ use crate::tool;
 pub(crate) struct Workspace {
     pub(crate) target: PathBuf,
     pub(crate) members: Vec<Member>,
-    pub(crate) graph: Graph,
 }
 
 /// A crate of this workspace.
 #[derive(Debug)]
 pub(crate) struct Member {
-    pub(crate) id: String,
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) description: String,
@@ -45,11 +42,9 @@ pub(crate) enum Kind {
 }
 
 impl Workspace {
-    /// Asks cargo, with the features that `features` turns on or off.
-    pub(crate) fn load(features: &str) -> Result<Self, String> {
-        let text = tool::read(&mut tool::cargo(&format!(
-            "metadata --format-version 1 --locked {features}"
-        )))?;
+    /// Asks cargo.
+    pub(crate) fn load() -> Result<Self, String> {
+        let text = tool::read(&mut tool::cargo("metadata --format-version 1 --no-deps --locked"))?;
         let metadata = serde_json::from_str(&text).map_err(|error| format!("metadata: {error}"))?;
         Self::parse(&metadata).ok_or_else(|| "`cargo metadata` has an unknown shape".to_owned())
     }
@@ -60,7 +55,7 @@ impl Workspace {
         let mut members = members.map(Member::parse).collect::<Option<Vec<_>>>()?;
         members.sort_by(|a, b| a.name.cmp(&b.name));
         let target = metadata["target_directory"].as_str()?.into();
-        Some(Self { target, members, graph: Graph::parse(metadata)? })
+        Some(Self { target, members })
     }
 
     pub(crate) fn member(&self, name: &str) -> Option<&Member> {
@@ -113,7 +108,6 @@ impl Member {
     fn parse(package: &Value) -> Option<Self> {
         let dependencies = package["dependencies"].as_array()?.iter().map(Dependency::parse);
         Some(Self {
-            id: package["id"].as_str()?.to_owned(),
             name: package["name"].as_str()?.to_owned(),
             version: package["version"].as_str()?.to_owned(),
             description: package["description"].as_str().unwrap_or_default().to_owned(),
@@ -149,7 +143,16 @@ pub(crate) mod tests {
 
     /// A workspace of `lines`; what starts with `mcp-` is ours, `mcp-testkit` is not published.
     pub(crate) fn workspace(lines: &[Line<'_>]) -> Workspace {
-        let id = |name: &str| format!("path+file:///w/{name}#0.1.0");
+        Workspace::parse(&metadata(lines)).unwrap()
+    }
+
+    /// The package id of a crate in [`metadata`].
+    pub(crate) fn id(name: &str) -> String {
+        format!("path+file:///w/{name}#0.1.0")
+    }
+
+    /// What `cargo metadata` would print of `lines`.
+    pub(crate) fn metadata(lines: &[Line<'_>]) -> Value {
         let kind = |kind: &str| if kind == "normal" { Value::Null } else { json!(kind) };
         let mut packages = Vec::new();
         let mut nodes = Vec::new();
@@ -173,13 +176,12 @@ pub(crate) mod tests {
             nodes.push(json!({"id": id(name), "deps": deps}));
         }
         let members = lines.iter().filter(|(name, _)| name.starts_with("mcp-"));
-        Workspace::parse(&json!({
+        json!({
             "packages": packages,
             "workspace_members": members.map(|(name, _)| id(name)).collect::<Vec<_>>(),
             "resolve": {"nodes": nodes},
             "target_directory": "/w/target",
-        }))
-        .unwrap()
+        })
     }
 
     #[test]

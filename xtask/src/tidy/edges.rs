@@ -1,5 +1,7 @@
 //! Who uses whom: the architecture against the graph.
 
+use std::collections::BTreeSet;
+
 use crate::architecture::{Crate, HTTP_STACK, RUNTIMES, Runtime, Uses};
 use crate::workspace::{Kind, Workspace};
 
@@ -55,33 +57,43 @@ pub(crate) fn development(workspace: &Workspace) -> Vec<String> {
     violations
 }
 
-/// No runtime is reached from where the table says none, with every feature on.
+/// What `cargo tree` is asked about a crate, to judge its runtime: the crate alone, since one resolve of
+/// the workspace also turns on what its neighbours ask for.
+pub(crate) fn runtime_tree(listed: &Crate) -> Option<String> {
+    let features = match listed.runtime {
+        Runtime::Always => return None,
+        Runtime::BehindAFeature => "",
+        Runtime::Never => " --all-features",
+    };
+    Some(format!("{}{features}", tree(listed.name)))
+}
+
+/// What `cargo tree` is asked about a crate as it is built by default: see [`without_http`].
+pub(crate) fn tree(name: &str) -> String {
+    format!("tree --package {name} --edges normal --prefix none --locked")
+}
+
+/// No runtime is built for a crate that may have none.
 ///
-/// One resolve of the workspace also turns on what any other member asks for, so a crate that has a
-/// runtime behind a feature cannot be judged here: `adopt` does, on the crate alone.
-pub(crate) fn runtimes(workspace: &Workspace, table: &[Crate]) -> Vec<String> {
-    let mut violations = Vec::new();
-    for listed in table.iter().filter(|listed| listed.runtime == Runtime::Never) {
-        let member = workspace.member(listed.name);
-        if let Some(way) = member.and_then(|it| workspace.graph.way(&it.id, RUNTIMES)) {
-            violations.push(format!(
-                "{}/Cargo.toml: no runtime may be in its tree, but it has {}",
-                listed.name,
-                way.join(" → ")
-            ));
-        }
+/// `tree` is what `cargo tree --prefix none` prints of it: a package a line, its name first.
+pub(crate) fn without_runtime(listed: &Crate, tree: &str) -> Vec<String> {
+    let found = among(tree, RUNTIMES);
+    if found.is_empty() {
+        return Vec::new();
     }
-    violations
+    let (name, found) = (listed.name, found.join(", "));
+    let when = match listed.runtime {
+        Runtime::BehindAFeature => "when a feature asks for it",
+        Runtime::Always | Runtime::Never => "never",
+    };
+    vec![format!("{name}/Cargo.toml: a runtime may be in its tree {when}, but it has {found}")]
 }
 
 /// Nothing that speaks HTTP is built for a crate on its own, unless a feature asks for it.
 ///
-/// `tree` is what `cargo tree --prefix none` prints of that crate: a package a line, its name first.
+/// `tree` is what `cargo tree --prefix none` prints of that crate.
 pub(crate) fn without_http(name: &str, tree: &str) -> Vec<String> {
-    let names = tree.lines().filter_map(|line| line.split_whitespace().next());
-    let mut found: Vec<&str> = names.filter(|it| HTTP_STACK.contains(it)).collect();
-    found.sort_unstable();
-    found.dedup();
+    let found = among(tree, HTTP_STACK);
     if found.is_empty() {
         return Vec::new();
     }
@@ -89,6 +101,13 @@ pub(crate) fn without_http(name: &str, tree: &str) -> Vec<String> {
         "{name}/Cargo.toml: a build without the feature `http` must have no HTTP in it, but it has {}",
         found.join(", ")
     )]
+}
+
+/// Which of `names` a tree has, each once.
+fn among<'a>(tree: &'a str, names: &[&str]) -> Vec<&'a str> {
+    let packages = tree.lines().filter_map(|line| line.split_whitespace().next());
+    let found: BTreeSet<&str> = packages.filter(|it| names.contains(it)).collect();
+    found.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -111,7 +130,6 @@ mod tests {
         let mut violations = listed(&workspace, TABLE);
         violations.extend(uses(&workspace, TABLE));
         violations.extend(development(&workspace));
-        violations.extend(runtimes(&workspace, TABLE));
         violations
     }
 
@@ -156,16 +174,6 @@ mod tests {
                     "as mcp-testkit = { path = \"../mcp-testkit\" }, without a version",
                 ],
             ),
-            (
-                &[
-                    ("mcp-leaf", &[("helper", "normal", "^1")]),
-                    ("mcp-layer", &[("mio", "normal", "^1")]),
-                    ("mcp-testkit", &[]),
-                    ("helper", &[("mio", "normal", "^1")]),
-                    ("mio", &[]),
-                ],
-                &["no runtime may be in its tree, but it has mcp-leaf → helper → mio"],
-            ),
         ];
         for (lines, expected) in cases {
             let violations = check(lines);
@@ -174,6 +182,26 @@ mod tests {
                 assert!(violation.contains(part), "{part} is not in {violation}");
             }
         }
+    }
+
+    #[test]
+    fn a_runtime_is_told_where_none_may_be() {
+        let [leaf, layer, testkit] = TABLE else { panic!("three crates") };
+        let quiet = "mcp-leaf v0.1.0 (/x)\nserde v1.0.0\n";
+        let loud = "mcp-leaf v0.1.0 (/x)\nhelper v1.0.0\nmio v1.0.0\nmio v1.0.0 (*)\n";
+        assert_eq!(without_runtime(leaf, quiet), [""; 0]);
+        assert_eq!(
+            without_runtime(leaf, loud),
+            ["mcp-leaf/Cargo.toml: a runtime may be in its tree never, but it has mio"]
+        );
+        assert_eq!(
+            without_runtime(layer, loud),
+            [
+                "mcp-layer/Cargo.toml: a runtime may be in its tree when a feature asks for it, but it has mio"
+            ]
+        );
+        let asked = |it| runtime_tree(it).map(|tree| tree.ends_with("--all-features"));
+        assert_eq!([leaf, layer, testkit].map(asked), [Some(true), Some(false), None]);
     }
 
     #[test]

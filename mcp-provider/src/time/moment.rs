@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// A point in time of one [`Timer`](crate::Timer): how long after its beginning.
+/// A point in time of one [`Timer`](super::Timer): how long after its beginning.
 ///
 /// Moments of different timers say nothing about each other.
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
