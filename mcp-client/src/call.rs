@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_protocol::{JsonObject, META_PROGRESS_TOKEN};
+use mcp_provider::Extensions;
 use serde_json::Value;
 
 use crate::progress::{Listener, Token, Tokens};
@@ -31,16 +32,26 @@ type Answering<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;
 pub(crate) struct Options {
     pub(crate) timeout: Option<Duration>,
     pub(crate) refresh: bool,
-    pub(crate) meta: Option<JsonObject>,
+    /// Boxed, as most requests have none.
+    pub(crate) meta: Option<Box<JsonObject>>,
     pub(crate) progress: Option<Listener>,
     /// Whether a subscription that broke off is opened again.
     pub(crate) reopens: bool,
+    /// What travels with the tool call that the request is for.
+    pub(crate) extensions: Extensions,
 }
 
 impl Options {
     /// Nothing but a time limit.
     pub(crate) fn within(timeout: Option<Duration>) -> Self {
-        Self { timeout, refresh: false, meta: None, progress: None, reopens: false }
+        Self {
+            timeout,
+            refresh: false,
+            meta: None,
+            progress: None,
+            reopens: false,
+            extensions: Extensions::default(),
+        }
     }
 
     /// Mints a token if progress is wanted, and puts it into the request's `_meta`.

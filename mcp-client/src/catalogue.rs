@@ -1,7 +1,8 @@
 //! The tools of a server, and what a model is shown of them.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use mcp_protocol::{MirroredParams, Tool, ToolAnnotations};
 use mcp_provider::{Parameters, ToolDeclaration};
@@ -11,9 +12,11 @@ use serde_json::value::RawValue;
 #[derive(Debug)]
 pub(crate) struct Catalogue {
     pub(crate) tools: Arc<[Tool]>,
-    pub(crate) declarations: Vec<ToolDeclaration>,
-    /// Where each name stands; of a name that comes twice, the last with annotations.
-    places: HashMap<String, usize>,
+    /// What a model is shown, once one is: who only lists tools does not hold them twice.
+    declarations: OnceLock<Vec<ToolDeclaration>>,
+    /// Where each name stands, in the order of names, once somebody asks for one; of a name that
+    /// comes twice, the last with annotations.
+    places: OnceLock<Vec<usize>>,
     /// What calls of these tools repeat in headers; most repeat nothing.
     mirrored: HashMap<String, MirroredParams>,
     /// The tools that were left out, and why each was.
@@ -30,37 +33,35 @@ impl Catalogue {
     }
 
     fn new(tools: Vec<Tool>) -> Self {
-        let mut places = HashMap::with_capacity(tools.len());
-        for (place, tool) in tools.iter().enumerate() {
-            if tool.annotations.is_some() || !places.contains_key(&tool.name) {
-                places.insert(tool.name.clone(), place);
-            }
-        }
-        let declarations = tools.iter().map(declare).collect();
         let (mirrored, left_out) = Default::default();
+        let (declarations, places) = Default::default();
         Self { tools: tools.into(), declarations, places, mirrored, left_out }
     }
 
     /// A catalogue of a server that reads parameters from headers: without the tools whose schemas
     /// ask for that in a way that must not be followed.
-    fn mirroring(tools: Vec<Tool>) -> (Self, Vec<String>) {
-        let (mut kept, mut omissions) = (Vec::with_capacity(tools.len()), Vec::new());
+    fn mirroring(mut tools: Vec<Tool>) -> (Self, Vec<String>) {
         let (mut mirrored, mut left_out) = (HashMap::new(), HashMap::new());
-        for tool in tools {
-            match MirroredParams::of(&tool.input_schema) {
-                Ok(params) => {
-                    if !params.is_empty() {
-                        mirrored.insert(tool.name.clone(), params);
-                    }
-                    kept.push(tool);
+        let mut omissions = Vec::new();
+        tools.retain(|tool| match MirroredParams::of(&tool.input_schema) {
+            Ok(params) => {
+                if !params.is_empty() {
+                    mirrored.insert(tool.name.clone(), params);
                 }
-                Err(fault) => {
-                    omissions.push(format!("left the tool {:?} out: {fault}", tool.name));
-                    left_out.insert(tool.name, fault.to_string());
-                }
+                true
             }
-        }
-        (Self { mirrored, left_out, ..Self::new(kept) }, omissions)
+            Err(fault) => {
+                omissions.push(format!("left the tool {:?} out: {fault}", tool.name));
+                left_out.insert(tool.name.clone(), fault.to_string());
+                false
+            }
+        });
+        (Self { mirrored, left_out, ..Self::new(tools) }, omissions)
+    }
+
+    /// The tools as a model is shown them, in the server's order.
+    pub(crate) fn declarations(&self) -> &[ToolDeclaration] {
+        self.declarations.get_or_init(|| self.tools.iter().map(declare).collect())
     }
 
     /// The headers of a call, or why it cannot be made.
@@ -84,27 +85,80 @@ impl Catalogue {
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {
-        self.places.contains_key(name)
+        self.find(name).is_some()
     }
 
     pub(crate) fn annotations(&self, name: &str) -> Option<&ToolAnnotations> {
-        self.tools[*self.places.get(name)?].annotations.as_ref()
+        self.find(name)?.annotations.as_ref()
     }
+
+    fn find(&self, name: &str) -> Option<&Tool> {
+        let places = self.places.get_or_init(|| places(&self.tools));
+        let found = places.binary_search_by(|&place| self.tools[place].name.as_str().cmp(name));
+        self.tools.get(*places.get(found.ok()?)?)
+    }
+}
+
+/// One place for each name, in the order of names.
+fn places(tools: &[Tool]) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..tools.len()).collect();
+    // Of a name that comes twice, the one that counts comes first.
+    let rank = |place: usize| match tools[place].annotations {
+        Some(_) => Ok(Reverse(place)),
+        None => Err(place),
+    };
+    places.sort_unstable_by(|&a, &b| {
+        tools[a].name.cmp(&tools[b].name).then_with(|| rank(a).cmp(&rank(b)))
+    });
+    places.dedup_by(|later, first| tools[*later].name == tools[*first].name);
+    places
 }
 
 /// A tool as a model is shown it: no title, annotations, output schema or icons.
 fn declare(tool: &Tool) -> ToolDeclaration {
-    let schema = RawValue::from_string(tool.input_schema.as_str().to_owned()).ok();
+    let schema = tool.input_schema.as_raw().map(ToOwned::to_owned);
     let declaration = ToolDeclaration::new(&*tool.name);
-    let declaration = match schema.filter(|_| !tool.input_schema.is_missing()) {
-        Some(schema) => match Parameters::from_raw(schema) {
-            Some(parameters) => declaration.with_parameters(parameters),
-            None => declaration,
-        },
+    let declaration = match schema.and_then(Parameters::from_raw) {
+        Some(parameters) => declaration.with_parameters(parameters),
         None => declaration,
     };
     match &tool.description {
         Some(description) => declaration.with_description(&**description),
         None => declaration,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_name_that_comes_twice_the_last_with_annotations_counts() {
+        // The name and the title of each tool, and where the one called "a" is found.
+        type Tools = &'static [(&'static str, Option<&'static str>)];
+        let cases: &[(Tools, Option<usize>)] = &[
+            (&[], None),
+            (&[("b", None), ("c", Some("c"))], None),
+            (&[("c", None), ("a", Some("a")), ("b", None)], Some(1)),
+            (&[("a", Some("1")), ("b", Some("b")), ("a", Some("2"))], Some(2)),
+            (&[("a", None), ("a", Some("1")), ("a", None)], Some(1)),
+            (&[("b", None), ("a", None), ("a", None)], Some(1)),
+        ];
+        for (tools, expected) in cases {
+            let described = tools.iter().map(|(name, title)| {
+                let mut tool = Tool::new(*name, &serde_json::json!({}));
+                tool.annotations = title.map(|title| {
+                    let mut annotations = ToolAnnotations::default();
+                    annotations.title = Some(title.to_owned());
+                    annotations
+                });
+                tool
+            });
+            let catalogue = Catalogue::new(described.collect());
+            let found = catalogue.find("a").map(|tool| {
+                catalogue.tools.iter().position(|other| std::ptr::eq(other, tool)).unwrap()
+            });
+            assert_eq!(found, *expected, "{tools:?}");
+        }
     }
 }

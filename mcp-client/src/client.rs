@@ -183,7 +183,7 @@ impl Client {
     ) -> Call<CallToolResult> {
         let (name, arguments) = (name.into(), object(&arguments));
         Call::new(self, method::CALL_TOOL, |client, options| async move {
-            let arguments = arguments?;
+            let arguments = arguments.map_err(|error| *error)?;
             Ok(client.0.call_tool(&name, &arguments, &options).await?.result)
         })
     }
@@ -212,7 +212,7 @@ impl Client {
         }
         let (name, arguments) = (name.into(), object(&arguments));
         Call::new(self, method::GET_PROMPT, |client, options| async move {
-            let (inner, arguments) = (&client.0, arguments?);
+            let (inner, arguments) = (&client.0, arguments.map_err(|error| *error)?);
             let arguments = Some(&*arguments).filter(|arguments| arguments.get() != "{}");
             let params = Params { name: &name, arguments };
             let question = Question::new(method::GET_PROMPT, Some(&params)).naming(&name);
@@ -342,13 +342,16 @@ impl fmt::Debug for Client {
     }
 }
 
-/// Arguments as the JSON text of an object.
-fn object(arguments: &impl Serialize) -> Result<Box<RawValue>, Error> {
-    let refuse = |error: serde_json::Error| Error::refused(error.to_string());
+/// Arguments as the JSON text of an object.  An error is boxed: every call carries the room for it.
+fn object(arguments: &impl Serialize) -> Result<Box<RawValue>, Box<Error>> {
+    let refuse = |error: serde_json::Error| Box::new(Error::refused(error.to_string()));
     let text = to_raw_value(arguments).map_err(refuse)?;
     match text.get() {
         "null" => RawValue::from_string("{}".to_owned()).map_err(refuse),
         object if object.starts_with('{') => Ok(text),
-        other => Err(Error::refused(format!("arguments must be a JSON object, not {other}"))),
+        other => {
+            let reason = format!("arguments must be a JSON object, not {other}");
+            Err(Box::new(Error::refused(reason)))
+        }
     }
 }

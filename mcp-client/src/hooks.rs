@@ -10,7 +10,7 @@ use mcp_protocol::{
     ElicitationCapability, Implementation, JsonObject, ListRootsResult, RootsCapability,
     SamplingCapability,
 };
-use mcp_provider::BoxError;
+use mcp_provider::{BoxError, Extensions};
 
 /// A question that a server asks, and who asks it.
 #[non_exhaustive]
@@ -20,6 +20,11 @@ pub struct Asked<P> {
     pub params: P,
     /// The server that asks, as it calls itself.  A user should see it, and nobody should trust it.
     pub server: Implementation,
+    /// What travels with the tool call during which the server asks.
+    ///
+    /// It is empty where the call came without any, where no call is under way, and where a legacy
+    /// server asks while several are: it does not say which one it asks for.
+    pub extensions: Extensions,
 }
 
 /// Answers questions for the user (`elicitation/create`).

@@ -10,7 +10,7 @@ use mcp_protocol::{
 };
 use mcp_transport::{Handler, Outgoing, Transport};
 use serde_json::{Value, json};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::lock::lock;
@@ -19,13 +19,43 @@ use crate::shared::{Reply, Shared, params};
 /// Hands notifications to the client, and answers the requests of legacy servers.
 pub(crate) struct Inbox {
     shared: Arc<Shared>,
-    /// The way back to the server, as soon as there is one.
-    transport: watch::Sender<Option<Weak<dyn Transport>>>,
-    /// The era that was agreed on, as soon as it was.
-    era: watch::Sender<Option<Era>>,
+    agreement: Arc<Agreement>,
     running: Arc<Running>,
     /// How many of the server's requests were taken on.
     worked_on: AtomicU64,
+}
+
+/// What an answer to the server depends on.
+#[derive(Default)]
+struct Agreement {
+    known: Mutex<Known>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct Known {
+    /// The way back to the server, as soon as there is one.
+    transport: Option<Weak<dyn Transport>>,
+    /// The era that was agreed on, as soon as it was.
+    era: Option<Era>,
+}
+
+impl Agreement {
+    fn learn(&self, learn: impl FnOnce(&mut Known)) {
+        learn(&mut lock(&self.known));
+        self.changed.notify_waiters();
+    }
+
+    /// Waits until something is known.
+    async fn wait<T>(&self, known: impl Fn(&Known) -> Option<T>) -> T {
+        loop {
+            let changed = self.changed.notified();
+            if let Some(known) = known(&lock(&self.known)) {
+                return known;
+            }
+            changed.await;
+        }
+    }
 }
 
 /// The server's requests that are worked on.
@@ -55,19 +85,18 @@ impl Inbox {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         Self {
             shared,
-            transport: watch::Sender::new(None),
-            era: watch::Sender::new(None),
+            agreement: Arc::default(),
             running: Arc::default(),
             worked_on: AtomicU64::new(0),
         }
     }
 
     pub(crate) fn connected(&self, transport: &Arc<dyn Transport>) {
-        self.transport.send_replace(Some(Arc::downgrade(transport)));
+        self.agreement.learn(|known| known.transport = Some(Arc::downgrade(transport)));
     }
 
     pub(crate) fn agreed(&self, era: Era) {
-        self.era.send_replace(Some(era));
+        self.agreement.learn(|known| known.era = Some(era));
     }
 
     /// Works on a request in a task of its own, so that answers are still read meanwhile.
@@ -80,11 +109,8 @@ impl Inbox {
         } else if running.len() >= limit {
             format!("{limit} others are worked on (raise `Limits::server_requests`)")
         } else {
-            let work = Work {
-                shared: Arc::clone(&self.shared),
-                transport: self.transport.subscribe(),
-                era: self.era.subscribe(),
-            };
+            let agreement = Arc::clone(&self.agreement);
+            let work = Work { shared: Arc::clone(&self.shared), agreement };
             let number = self.worked_on.fetch_add(1, Ordering::Relaxed);
             let listed = Listed { running: Arc::clone(&self.running), id: id.clone(), number };
             let params = params(request.params);
@@ -112,38 +138,31 @@ impl Inbox {
 /// What it takes to answer a request of the server.
 struct Work {
     shared: Arc<Shared>,
-    transport: watch::Receiver<Option<Weak<dyn Transport>>>,
-    era: watch::Receiver<Option<Era>>,
+    agreement: Arc<Agreement>,
 }
 
 impl Work {
-    async fn run(mut self, id: &RequestId, method: &str, params: Option<Value>) {
+    async fn run(self, id: &RequestId, method: &str, params: Option<Value>) {
         let reply = match method {
             // The one request that a server may send before the handshake is over.
             method::PING => Reply::Result(json!({})),
-            _ => match self.agreed().await {
-                Some(Era::Legacy) => {
+            // Who asks, and whether it may, is not known before.
+            _ => match self.agreement.wait(|known| known.era).await {
+                Era::Legacy => {
                     // The server waits for a person or a model, so nobody should lose patience
                     // with the server.  For the roots nobody is asked.
                     let takes_time = method != method::LIST_ROOTS;
                     let _pause = takes_time.then(|| self.shared.patience.pause());
-                    self.shared.answer(method, params).await
+                    self.shared.answer(method, params, self.shared.under_way.only()).await
                 }
-                Some(Era::Modern) => return warn_modern(&self.shared, method),
-                None => return,
+                Era::Modern => return warn_modern(&self.shared, method),
             },
         };
         let message = self.message(id, method, reply);
-        let transport = self.transport.wait_for(Option::is_some).await;
-        let transport = transport.ok().and_then(|it| it.as_ref().and_then(Weak::upgrade));
-        if let (Some(transport), Some(message)) = (transport, message) {
+        let transport = self.agreement.wait(|known| known.transport.clone()).await;
+        if let (Some(transport), Some(message)) = (transport.upgrade(), message) {
             transport.notify(Outgoing::response(message)).await;
         }
-    }
-
-    /// Waits for the era: who asks, and whether it may, is not known before.
-    async fn agreed(&mut self) -> Option<Era> {
-        self.era.wait_for(Option::is_some).await.map_or(None, |era| *era)
     }
 
     fn message(&self, id: &RequestId, method: &str, reply: Reply) -> Option<Vec<u8>> {
@@ -178,7 +197,7 @@ impl Handler for Inbox {
     }
 
     fn request(&self, request: Request<'_>) {
-        let era = *self.era.borrow();
+        let era = lock(&self.agreement.known).era;
         match era {
             Some(Era::Modern) => warn_modern(&self.shared, &request.method),
             Some(Era::Legacy) | None => self.work_on(&request),
@@ -192,6 +211,7 @@ impl Handler for Inbox {
 
 impl Drop for Inbox {
     fn drop(&mut self) {
+        // What has not been agreed on by now never will be.
         for (_, task) in lock(&self.running.0).values() {
             task.abort();
         }

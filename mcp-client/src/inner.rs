@@ -204,7 +204,7 @@ impl Inner {
         let question = Question::new(method::CALL_TOOL, Some(&params)).naming(name);
         let connection = self.connection().await?;
         match connection.mirrors() {
-            true => self.call_mirrored(&connection, &question, options).await,
+            true => Box::pin(self.call_mirrored(&connection, &question, options)).await,
             false => Ok(self.conclude(&connection, &question, options).await?),
         }
     }

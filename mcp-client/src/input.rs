@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use mcp_protocol::{InputRequiredResult, JsonObject, ResultType};
-use mcp_provider::Delivery;
+use mcp_protocol::{Era, InputRequiredResult, JsonObject, ResultType};
+use mcp_provider::{Delivery, Extensions};
 use mcp_transport::{Answer, Failure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,7 +17,7 @@ use crate::request::{Question, TypedResult, complete, read};
 use crate::settings::Settings;
 use crate::shared::Reply;
 
-/// The parameters of one round: those of the request, and what the last round brought.
+/// The parameters of a later round: those of the request, and what the last round brought.
 #[derive(Serialize)]
 struct Round<'a, P> {
     #[serde(flatten)]
@@ -60,39 +60,38 @@ impl Inner {
         question: &Question<'_, P>,
         options: &Options,
     ) -> Result<Concluded<R>, Stopped> {
-        let mut rounds = 0;
-        let concluded = self.converse(connection, question, options, &mut rounds).await;
-        concluded.map_err(|error| Stopped { error, rounds })
+        let _entered = self.shared.enter(connection.era, &options.extensions);
+        let stopped = |error| Stopped { error, rounds: 0 };
+        let answer = self.ask(connection, question, options).await.map_err(stopped)?;
+        match conclusion(question.method, &answer, connection.era).map_err(stopped)? {
+            Some(result) => Ok(Concluded { result, answer, had_input: false }),
+            None => {
+                let mut rounds = 0;
+                let conversing = self.converse(connection, question, options, answer, &mut rounds);
+                let concluded = Box::pin(conversing).await;
+                concluded.map_err(|error| Stopped { error, rounds })
+            }
+        }
     }
 
+    /// Gives the server input, beginning with what its first answer asks for.
     async fn converse<P: Serialize, R: DeserializeOwned + TypedResult>(
         &self,
         connection: &Connection,
         question: &Question<'_, P>,
         options: &Options,
+        mut answer: Answer,
         rounds: &mut usize,
     ) -> Result<Concluded<R>, Error> {
         let Question { method, name, params, mirrored } = *question;
-        let mut round = Round { params, input_responses: None, request_state: None };
         loop {
-            let asked = Question { method, name, params: Some(&round), mirrored };
-            let answer = self.ask(connection, &asked, options).await;
-            let answer = answer.map_err(|error| match *rounds {
-                0 => error,
-                _ => error.after_rounds(),
-            })?;
-            let result = read::<R>(method, &answer)?;
-            if result.result_type() != Some(&ResultType::InputRequired) {
-                complete(method, result.result_type(), connection.era)?;
-                return Ok(Concluded { result, answer, had_input: *rounds > 0 });
-            }
             let required = read::<InputRequiredResult>(method, &answer)?;
             check(&required, method, *rounds, &self.shared.settings)?;
             *rounds += 1;
             let requests = required.input_requests.unwrap_or_default();
             let responses = tokio::select! {
                 biased;
-                responses = self.respond(&requests) => responses,
+                responses = self.respond(&requests, &options.extensions) => responses,
                 // Nobody has to answer what nobody will read.
                 error = connection.transport.ended() => {
                     return Err(Failure::after_sending(error).into());
@@ -101,23 +100,45 @@ impl Inner {
             if responses.is_empty() && required.request_state.is_none() {
                 return Err(unanswerable(method, &requests));
             }
-            round.input_responses = Some(responses).filter(|responses| !responses.is_empty());
-            round.request_state = required.request_state;
+            let input_responses = Some(responses).filter(|responses| !responses.is_empty());
+            let round = Round { params, input_responses, request_state: required.request_state };
+            let asked = Question { method, name, params: Some(&round), mirrored };
+            let answered = self.ask(connection, &asked, options).await;
+            answer = answered.map_err(Error::after_rounds)?;
+            if let Some(result) = conclusion(method, &answer, connection.era)? {
+                return Ok(Concluded { result, answer, had_input: true });
+            }
         }
     }
 
     /// Answers each question under its own key; a question without an honest answer has none.
-    async fn respond(&self, requests: &JsonObject) -> JsonObject {
+    async fn respond(&self, requests: &JsonObject, extensions: &Extensions) -> JsonObject {
         let mut responses = JsonObject::new();
         for (key, request) in requests {
             let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
             let params = request.get("params").cloned();
-            if let Reply::Result(response) = self.shared.answer(method, params).await {
+            if let Reply::Result(response) =
+                self.shared.answer(method, params, extensions.clone()).await
+            {
                 responses.insert(key.clone(), response);
             }
         }
         responses
     }
+}
+
+/// The result that an answer is; nothing where it asks for input.
+fn conclusion<R: DeserializeOwned + TypedResult>(
+    method: &str,
+    answer: &Answer,
+    era: Era,
+) -> Result<Option<R>, Error> {
+    let result = read::<R>(method, answer)?;
+    if result.result_type() == Some(&ResultType::InputRequired) {
+        return Ok(None);
+    }
+    complete(method, result.result_type(), era)?;
+    Ok(Some(result))
 }
 
 /// Decides whether another round is worth it.

@@ -27,6 +27,7 @@ mod request;
 mod settings;
 mod shared;
 mod subscription;
+mod under_way;
 
 #[cfg(feature = "blocking")]
 pub mod blocking;

@@ -135,7 +135,11 @@ impl Inner {
             let page = page.into_parts();
             bytes += length;
             unreadable += page.unreadable;
-            entries.extend(page.entries);
+            match entries.is_empty() {
+                // Most listings are one page, and as it came.
+                true => entries = page.entries,
+                false => entries.extend(page.entries),
+            }
             hint = Some(hint.map_or(page.hint, |hint| narrower(hint, page.hint)));
             let too_much =
                 |what: String| stopped(Error::protocol(format!("the listing of {method} {what}")));

@@ -23,38 +23,51 @@ impl Inner {
         question: &Question<'_, CallParams<'_>>,
         options: &Options,
     ) -> Result<Concluded<CallToolResult>, Error> {
-        let known = self.schemas(connection, question, options).await;
-        let catalogue = known.map_err(Error::before_sending)?;
+        let listed = connection.listed();
+        let catalogue = match (listed, question.name) {
+            (Some(listed), Some(name)) if listed.has_judged(name) => listed,
+            (listed, _) => {
+                let listing = self.schemas(connection, options, listed.is_some());
+                Box::pin(listing).await.map_err(Error::before_sending)?
+            }
+        };
         let mirrored = mirrored(&catalogue, question)?;
         let asked = question.mirroring(&mirrored);
-        let refused = match self.conclude(connection, &asked, options).await {
+        match self.conclude(connection, &asked, options).await {
             Err(Stopped { error, rounds: 0 })
                 if error.code() == Some(ErrorCode::HEADER_MISMATCH) =>
             {
-                error
+                Box::pin(self.call_relisted(connection, question, options, error)).await
             }
-            concluded => return Ok(concluded?),
-        };
-        let Ok(catalogue) = self.relist(connection, options).await else { return Err(refused) };
-        let mirrored = self::mirrored(&catalogue, question)?;
-        Ok(self.conclude(connection, &question.mirroring(&mirrored), options).await?)
+            concluded => Ok(concluded?),
+        }
     }
 
-    /// A listing that names the tool, if there is one.
-    async fn schemas(
+    /// Calls a tool once more, with what the newest listing says of it.
+    async fn call_relisted(
         &self,
         connection: &Connection,
         question: &Question<'_, CallParams<'_>>,
         options: &Options,
+        refused: Error,
+    ) -> Result<Concluded<CallToolResult>, Error> {
+        let Ok(catalogue) = self.relist(connection, options).await else { return Err(refused) };
+        let mirrored = mirrored(&catalogue, question)?;
+        Ok(self.conclude(connection, &question.mirroring(&mirrored), options).await?)
+    }
+
+    /// A listing that is newer than the last one, if there was one.
+    async fn schemas(
+        &self,
+        connection: &Connection,
+        options: &Options,
+        was_listed: bool,
     ) -> Result<Arc<Catalogue>, Error> {
-        match (connection.listed(), question.name) {
-            (Some(listed), Some(name)) if listed.has_judged(name) => Ok(listed),
-            (Some(_), _) => self.relist(connection, options).await,
-            (None, _) => {
-                let options = Options::within(options.timeout);
-                self.catalogue_on(connection, &options).await
-            }
+        if was_listed {
+            return self.relist(connection, options).await;
         }
+        let options = Options::within(options.timeout);
+        self.catalogue_on(connection, &options).await
     }
 
     async fn relist(

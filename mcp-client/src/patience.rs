@@ -2,18 +2,25 @@
 
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Mutex;
 use std::time::Duration;
 
-use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+
+use crate::lock::lock;
 
 /// The clock of one connection, which stops while a hook asks a person or a model for the server.
 ///
 /// A server that asks a person something cannot be blamed for the time the person takes.
-#[derive(Debug)]
-pub(crate) struct Patience(watch::Sender<Asking>);
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
+    asking: Mutex<Asking>,
+    /// Tells that no hook runs any more.
+    resumed: Notify,
+}
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Asking {
     /// How many hooks run.
     running: usize,
@@ -23,75 +30,81 @@ struct Asking {
     total: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Self {
-        Self(watch::Sender::new(Asking::default()))
-    }
-}
-
 /// A hook that runs.
 pub(crate) struct Pause<'a>(&'a Patience);
 
 impl Patience {
     /// Stops the clock until the pause is dropped.
     pub(crate) fn pause(&self) -> Pause<'_> {
-        self.0.send_modify(|asking| {
-            asking.running += 1;
-            asking.since.get_or_insert_with(Instant::now);
-        });
+        let mut asking = lock(&self.asking);
+        asking.running += 1;
+        asking.since.get_or_insert_with(Instant::now);
         Pause(self)
     }
 
     /// Waits for `future` for `budget` of running time; nothing where that ran out.
+    ///
+    /// Pauses only ever put the end off, so nobody looks for one before the end seems to have come.
     pub(crate) async fn within<T>(
         &self,
         budget: Option<Duration>,
         future: impl Future<Output = T>,
     ) -> Option<T> {
-        let Some(budget) = budget else { return Some(future.await) };
         let mut future = pin!(future);
-        let mut asking = self.0.subscribe();
+        let Some(budget) = budget else { return Some(future.await) };
         let start = Instant::now();
-        let before = asking.borrow_and_update().paused(start);
+        let before = self.paused(start);
+        let mut paused = Duration::ZERO;
         loop {
-            let now = *asking.borrow_and_update();
             // A budget beyond what the clock can hold is none.
-            let paused = now.paused(Instant::now()).saturating_sub(before);
             let deadline = start.checked_add(budget).and_then(|end| end.checked_add(paused));
+            let Some(deadline) = deadline else { return Some(future.await) };
+            if let Ok(output) = timeout_at(deadline, future.as_mut()).await {
+                return Some(output);
+            }
             tokio::select! {
                 biased;
                 output = &mut future => return Some(output),
-                // The sender lives as long as this is borrowed.
-                _ = asking.changed() => (),
-                () = expire(deadline), if now.running == 0 => return None,
+                () = Box::pin(self.resumed()) => (),
             }
+            let until_now = self.paused(Instant::now()).saturating_sub(before);
+            if until_now == paused {
+                return None;
+            }
+            paused = until_now;
         }
     }
-}
 
-async fn expire(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => sleep_until(deadline).await,
-        None => std::future::pending().await,
+    /// Waits until no hook runs.
+    async fn resumed(&self) {
+        loop {
+            let resumed = self.resumed.notified();
+            if lock(&self.asking).running == 0 {
+                return;
+            }
+            resumed.await;
+        }
     }
-}
 
-impl Asking {
     /// How long hooks have run until `now`.
     fn paused(&self, now: Instant) -> Duration {
-        self.total + self.since.map_or(Duration::ZERO, |since| now.duration_since(since))
+        let asking = lock(&self.asking);
+        asking.total + asking.since.map_or(Duration::ZERO, |since| now.duration_since(since))
     }
 }
 
 impl Drop for Pause<'_> {
     fn drop(&mut self) {
-        self.0.0.send_modify(|asking| {
-            asking.running -= 1;
-            if asking.running == 0 {
-                asking.total = asking.paused(Instant::now());
-                asking.since = None;
-            }
-        });
+        let mut asking = lock(&self.0.asking);
+        asking.running -= 1;
+        if asking.running > 0 {
+            return;
+        }
+        if let Some(since) = asking.since.take() {
+            asking.total += since.elapsed();
+        }
+        drop(asking);
+        self.0.resumed.notify_waiters();
     }
 }
 
@@ -101,7 +114,7 @@ mod tests {
     use std::sync::Arc;
 
     use tokio::task::yield_now;
-    use tokio::time::advance;
+    use tokio::time::{advance, sleep_until};
 
     use super::*;
 
@@ -138,5 +151,47 @@ mod tests {
         drop(second);
         assert_eq!(waiting.await.unwrap(), None);
         assert_eq!(start.elapsed(), 22 * SECOND);
+    }
+
+    /// When a hook runs, in seconds from the start of a wait of two seconds, and how long the
+    /// wait is then.
+    #[tokio::test(start_paused = true)]
+    async fn pauses_count_from_the_start_of_a_wait_to_its_end() {
+        for (pauses, expected) in
+            [(&[(0, 1)][..], 3), (&[(1, 1), (2, 3)], 6), (&[(1, 5), (6, 5)], 12), (&[(4, 9)], 2)]
+        {
+            let patience = Arc::new(Patience::default());
+            // What somebody was asked before is no part of it.
+            let earlier = patience.pause();
+            advance(SECOND).await;
+            drop(earlier);
+            let start = Instant::now();
+            let waiting = tokio::spawn({
+                let patience = Arc::clone(&patience);
+                async move {
+                    assert_eq!(patience.within(Some(2 * SECOND), pending::<()>()).await, None);
+                    start.elapsed()
+                }
+            });
+            yield_now().await;
+            for &(begins, lasts) in pauses {
+                sleep_until(start + begins * SECOND).await;
+                let pause = patience.pause();
+                sleep_until(Instant::now() + lasts * SECOND).await;
+                drop(pause);
+            }
+            assert_eq!(waiting.await.unwrap(), expected * SECOND, "{pauses:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_comes_while_somebody_is_asked_counts() {
+        let patience = Patience::default();
+        let _pause = patience.pause();
+        let answer = async {
+            sleep_until(Instant::now() + 10 * SECOND).await;
+            7
+        };
+        assert_eq!(patience.within(Some(SECOND), answer).await, Some(7));
     }
 }

@@ -19,7 +19,7 @@ use crate::{Client, Error, ToolProgress, flatten};
 impl Provider for Client {
     async fn tools_for_llm(&self) -> Result<Vec<ToolDeclaration>, ProviderError> {
         let catalogue = self.inner().catalogue(&self.default_options()).await;
-        Ok(catalogue.map_err(ProviderError::new)?.declarations.clone())
+        Ok(catalogue.map_err(ProviderError::new)?.declarations().to_vec())
     }
 
     /// Runs the calls one after another, or several at a time where the server says of every one
@@ -127,6 +127,7 @@ impl Client {
             return prepared.failed(&Error::TransportClosed { is_sent: false });
         };
         let mut options = self.default_options();
+        options.extensions = call.extensions.clone();
         if let Some(hook) = self.inner().shared.settings.on_progress.clone() {
             let tool_call_id = call.id.clone();
             options.progress = Some(Arc::new(move |progress| {

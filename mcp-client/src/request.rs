@@ -53,34 +53,38 @@ impl Inner {
         options: &Options,
     ) -> Result<Answer, Error> {
         match self.ask_on(connection, question, options).await {
-            Err(Error::SessionExpired { is_sent: false }) => {
-                let renewed = self.renew(connection).await?;
-                self.ask_on(&renewed, question, options).await
-            }
-            answer => answer,
+            Err(Error::SessionExpired { is_sent: false }) => (),
+            answer => return answer,
         }
+        // What seldom happens is boxed, here and elsewhere: every call moves the rest.
+        let renewed = Box::pin(self.renew(connection)).await?;
+        Box::pin(self.ask_on(&renewed, question, options)).await
     }
 
     /// Where a modern server takes the version in use no longer, it is asked once more in another.
-    pub(crate) async fn ask_on<P: Serialize>(
+    async fn ask_on<P: Serialize>(
         &self,
         connection: &Connection,
         question: &Question<'_, P>,
         options: &Options,
     ) -> Result<Answer, Error> {
         let dialect = connection.dialect();
-        let answer = self.ask_in(&dialect, connection, question, options).await;
-        let (Dialect::Modern(stamp), Err(Error::Protocol { code, data, .. })) =
-            (&*dialect, &answer)
-        else {
-            return answer;
+        match self.ask_in(&dialect, connection, question, options).await {
+            Err(error) if self.reselects(connection, &dialect, &error) => (),
+            answer => return answer,
+        }
+        let dialect = connection.dialect();
+        Box::pin(self.ask_in(&dialect, connection, question, options)).await
+    }
+
+    /// Goes on in another version, if that is what the server's error asks for.
+    fn reselects(&self, connection: &Connection, dialect: &Dialect, error: &Error) -> bool {
+        let (Dialect::Modern(stamp), Error::Protocol { code, data, .. }) = (dialect, error) else {
+            return false;
         };
         let (settings, in_use) = (&self.shared.settings, stamp.version());
-        match reselect(*code, data.as_ref(), &settings.protocol_versions, in_use) {
-            Some(version) => connection.speak(settings, version),
-            None => return answer,
-        }
-        self.ask_in(&connection.dialect(), connection, question, options).await
+        let version = reselect(*code, data.as_ref(), &settings.protocol_versions, in_use);
+        version.map(|version| connection.speak(settings, version)).is_some()
     }
 
     async fn ask_in<P: Serialize>(
@@ -91,17 +95,11 @@ impl Inner {
         options: &Options,
     ) -> Result<Answer, Error> {
         let id = next_id(&self.ids);
-        let Question { method, name, params, mirrored } = *question;
-        let body = dialect.request(&RequestId::from(id), method, params, options.meta.as_ref());
-        let body = body.map_err(|error| Error::refused(error.to_string()))?;
-        let mut request = Outgoing::request(id, method, body);
-        request.name = name.map(str::to_owned);
-        request.version = dialect.version().cloned();
-        request.mirrored = mirrored.to_vec();
+        let request = write(id, dialect, question, options)?;
         let answering = connection.transport.request(request);
         match self.shared.patience.within(options.timeout, answering).await {
             Some(answer) => Ok(answer?),
-            None => Err(Error::timeout(method, id, options.timeout)),
+            None => Err(Error::timeout(question.method, id, options.timeout)),
         }
     }
 
@@ -117,6 +115,23 @@ impl Inner {
         complete(question.method, result.result_type(), connection.era)?;
         Ok((result, answer.as_bytes().len()))
     }
+}
+
+/// A request as it goes out.
+fn write<P: Serialize>(
+    id: u64,
+    dialect: &Dialect,
+    question: &Question<'_, P>,
+    options: &Options,
+) -> Result<Outgoing, Error> {
+    let Question { method, name, params, mirrored } = *question;
+    let body = dialect.request(&RequestId::from(id), method, params, options.meta.as_deref());
+    let body = body.map_err(|error| Error::refused(error.to_string()))?;
+    let mut request = Outgoing::request(id, method, body);
+    request.name = name.map(str::to_owned);
+    request.version = dialect.version().cloned();
+    request.mirrored = mirrored.to_vec();
+    Ok(request)
 }
 
 /// A result that says what it is.

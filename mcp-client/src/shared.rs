@@ -4,10 +4,10 @@ use std::sync::Mutex;
 
 use mcp_cache::Partition;
 use mcp_protocol::{
-    Implementation, InputRequest, ListRootsResult, LoggingMessage, Notification,
+    Era, Implementation, InputRequest, ListRootsResult, LoggingMessage, Notification,
     ProgressNotification, ResourceUpdated, Root, method,
 };
-use mcp_provider::{BoxError, contain, shield};
+use mcp_provider::{BoxError, Extensions, contain, shield};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ use crate::patience::Patience;
 use crate::progress::Tokens;
 use crate::settings::Settings;
 use crate::subscription::Feeds;
+use crate::under_way::{Entered, UnderWay};
 
 /// The part of a client that outlives no connection and holds none.
 pub(crate) struct Shared {
@@ -27,6 +28,7 @@ pub(crate) struct Shared {
     pub(crate) feeds: Feeds,
     pub(crate) tokens: Tokens,
     pub(crate) patience: Patience,
+    pub(crate) under_way: UnderWay,
     pub(crate) cache: ResultCache,
     pub(crate) partition: Partition,
     /// What the server calls itself, for whoever answers its questions.
@@ -56,10 +58,19 @@ impl Shared {
             feeds: Feeds::new(room),
             tokens: Tokens::default(),
             patience: Patience::default(),
+            under_way: UnderWay::default(),
             cache,
             partition,
             server: Mutex::default(),
         }
+    }
+
+    /// Notes what travels with a request while it is under way, if a question may come for it by
+    /// another way than its own answer.
+    pub(crate) fn enter(&self, era: Era, extensions: &Extensions) -> Option<Entered<'_>> {
+        let hooks = &self.settings.hooks;
+        let may_ask = era == Era::Legacy && (hooks.elicit.is_some() || hooks.sample.is_some());
+        may_ask.then(|| self.under_way.enter(extensions.clone()))
     }
 
     pub(crate) fn warn(&self, warning: &str) {
@@ -119,12 +130,19 @@ impl Shared {
     }
 
     /// Answers a question of the server with the hook for it.
-    pub(crate) async fn answer(&self, method: &str, params: Option<Value>) -> Reply {
+    ///
+    /// `extensions` are those of the call during which it asks.
+    pub(crate) async fn answer(
+        &self,
+        method: &str,
+        params: Option<Value>,
+        extensions: Extensions,
+    ) -> Reply {
         let refusal = |otherwise| match mcp_protocol::decline(&json!({ "method": method })) {
             Some(refusal) => Reply::Result(Value::Object(refusal)),
             None => otherwise,
         };
-        match self.ask_hook(method, params).await {
+        match self.ask_hook(method, params, extensions).await {
             Some(Ok(answer)) => Reply::Result(answer),
             Some(Err(reason)) => {
                 self.warn(&format!("the hook for {method} failed: {reason}"));
@@ -136,14 +154,19 @@ impl Shared {
 
     /// What the hook for a question says; nothing where there is none, or where the client never
     /// declared that it answers such questions: a server may only use what was declared.
-    async fn ask_hook(&self, method: &str, params: Option<Value>) -> Option<Result<Value, String>> {
+    async fn ask_hook(
+        &self,
+        method: &str,
+        params: Option<Value>,
+        extensions: Extensions,
+    ) -> Option<Result<Value, String>> {
         let Settings { hooks, capabilities, .. } = &self.settings;
         let server = lock(&self.server).clone();
         Some(match InputRequest::from_method(method, params) {
             InputRequest::Elicit(params) => {
                 let (hook, mode) = (hooks.elicit.as_ref()?, params.mode()?);
                 capabilities.elicitation.as_ref().filter(|it| it.allows(mode))?;
-                let asked = Asked { params, server };
+                let asked = Asked { params, server, extensions };
                 answered(contain(async { hook.elicit(asked).await }).await)
             }
             InputRequest::CreateMessage(params) => {
@@ -152,12 +175,12 @@ impl Shared {
                 if wants_tools && declared.tools.is_none() {
                     return None;
                 }
-                let asked = Asked { params, server };
+                let asked = Asked { params, server, extensions };
                 answered(contain(async { hook.sample(asked).await }).await)
             }
             InputRequest::ListRoots => {
                 let (hook, _) = (hooks.list_roots.as_ref()?, capabilities.roots.as_ref()?);
-                let asked = Asked { params: (), server };
+                let asked = Asked { params: (), server, extensions };
                 answered(contain(async { local(hook.list_roots(asked).await?) }).await)
             }
             _ => return None,

@@ -4,7 +4,7 @@
 mod support;
 
 use std::future::ready;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mcp_client::protocol::{
@@ -12,6 +12,7 @@ use mcp_client::protocol::{
     TextContent,
 };
 use mcp_client::{Asked, BoxError, Client, ClientBuilder, Error};
+use mcp_provider::{Provider, ToolCall};
 use mcp_testkit::{Latch, ServeEra, Server, fixtures};
 use serde_json::json;
 use tokio::time::Instant;
@@ -84,6 +85,43 @@ async fn a_user_may_say_no() {
             let result = client.call_tool("ask_name", ()).await.unwrap();
             assert_eq!((text(&result), result.is_error()), ("Nobody, then.", false));
             assert_eq!(server.parked(), 0);
+        }
+    }
+}
+
+/// A question comes with what travels with its call; but a legacy server does not say which call it
+/// asks for, so with two under way nobody guesses.
+#[tokio::test]
+async fn a_question_comes_with_what_travels_with_its_call() {
+    for (era, is_alone, expected) in [
+        (ServeEra::Modern, true, Some("ada")),
+        (ServeEra::Modern, false, Some("ada")),
+        (ServeEra::Legacy, true, Some("ada")),
+        (ServeEra::Legacy, false, None),
+    ] {
+        let (_, builder) = fixture(era);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let client = builder.on_elicit({
+            let heard = Arc::clone(&heard);
+            move |asked: Asked<ElicitParams>| {
+                heard.lock().unwrap().push(asked.extensions.get::<&str>().copied());
+                ready(fill(&asked))
+            }
+        });
+        let client = client.build().unwrap();
+        client.era().await.unwrap();
+        let other = (!is_alone).then(|| {
+            let client = client.clone();
+            tokio::spawn(async move { client.call_tool("slow", json!({ "ms": 60_000 })).await })
+        });
+        support::settle().await;
+        let mut call = ToolCall::new("call_1", "ask_name", json!({}));
+        call.extensions.insert("ada");
+        let results = client.execute_tool_calls(vec![call]).await;
+        assert_eq!(results[0].content, "Hello, Ada!");
+        assert_eq!(*heard.lock().unwrap(), [expected], "{era:?}, alone: {is_alone}");
+        if let Some(other) = other {
+            other.abort();
         }
     }
 }

@@ -18,7 +18,7 @@ object! {
         /// Why, for a person to read.
         pub reason: Option<String> => "reason",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

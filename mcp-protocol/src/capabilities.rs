@@ -1,7 +1,7 @@
 //! Who is talking, and what each side says it can do.
 
-use crate::JsonObject;
 use crate::object::object;
+use crate::{Extra, JsonObject};
 
 object! {
     /// What a client can do: sent with every request (2026-07-28) or once, when connecting.
@@ -163,12 +163,6 @@ object! {
 impl Icon {
     /// Creates an icon found at `src`.
     pub fn new(src: impl Into<String>) -> Self {
-        Self {
-            src: src.into(),
-            mime_type: None,
-            sizes: None,
-            theme: None,
-            extra: JsonObject::new(),
-        }
+        Self { src: src.into(), mime_type: None, sizes: None, theme: None, extra: Extra::default() }
     }
 }

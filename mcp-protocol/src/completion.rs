@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::object::object;
 use crate::tagged::tagged;
-use crate::{JsonObject, ResultType};
+use crate::{Extra, JsonObject, ResultType};
 
 object! {
     /// What `completion/complete` is asked with.
@@ -16,7 +16,7 @@ object! {
         /// What is known already (since 2025-06-18).
         pub context: Option<CompletionContext> => "context",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -28,7 +28,7 @@ impl CompleteParams {
             argument,
             context: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -56,7 +56,7 @@ object! {
 impl PromptReference {
     /// Creates a reference to the prompt called `name`.
     pub fn new(name: impl Into<String>) -> Self {
-        Self { name: name.into(), title: None, extra: JsonObject::new() }
+        Self { name: name.into(), title: None, extra: Extra::default() }
     }
 }
 
@@ -71,7 +71,7 @@ object! {
 impl ResourceTemplateReference {
     /// Creates a reference to `uri`.
     pub fn new(uri: impl Into<String>) -> Self {
-        Self { uri: uri.into(), extra: JsonObject::new() }
+        Self { uri: uri.into(), extra: Extra::default() }
     }
 }
 
@@ -111,7 +111,7 @@ object! {
         /// The suggestions.
         pub completion: Completion => "completion" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

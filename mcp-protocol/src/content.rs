@@ -3,7 +3,7 @@
 use crate::object::object;
 use crate::tagged::tagged;
 use crate::words::words;
-use crate::{Icon, JsonObject};
+use crate::{Extra, Icon, JsonObject};
 
 tagged! {
     /// One piece of a tool's result or of a prompt.
@@ -45,7 +45,7 @@ object! {
         /// For whom it is, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -66,7 +66,7 @@ object! {
         /// For whom it is, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -78,7 +78,7 @@ impl ImageContent {
             mime_type: mime_type.into(),
             annotations: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -93,7 +93,7 @@ object! {
         /// For whom it is, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -105,7 +105,7 @@ impl AudioContent {
             mime_type: mime_type.into(),
             annotations: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -130,7 +130,7 @@ object! {
         /// For whom it is, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -147,7 +147,7 @@ impl ResourceLink {
             icons: None,
             annotations: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -160,14 +160,14 @@ object! {
         /// For whom it is, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
 impl EmbeddedResource {
     /// Creates a block that holds `resource`.
     pub fn new(resource: ResourceContents) -> Self {
-        Self { resource, annotations: None, meta: None, extra: JsonObject::new() }
+        Self { resource, annotations: None, meta: None, extra: Extra::default() }
     }
 }
 
@@ -186,7 +186,7 @@ object! {
         /// The contents in base64.
         pub blob: Option<String> => "blob",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

@@ -24,7 +24,7 @@ object! {
         /// With whom the answer may be shared.
         pub cache_scope: Option<CacheScope> => "cacheScope",
         /// Metadata, the server's own name among it.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

@@ -5,10 +5,10 @@ use serde::de::{Deserialize, Deserializer, MapAccess};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::JsonObject;
 use crate::lenient::{Member, Read, read_strictly};
 use crate::object::{from_members, object};
 use crate::words::words;
+use crate::{Extra, JsonObject};
 
 /// What to ask the user.
 #[non_exhaustive]
@@ -94,7 +94,7 @@ object! {
         /// The fields: a JSON Schema whose properties are strings, numbers, booleans and choices.
         pub requested_schema: JsonObject => "requestedSchema" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -110,7 +110,7 @@ object! {
         /// What [`ElicitationComplete`] will name (2025-11-25 only).
         pub elicitation_id: Option<String> => "elicitationId",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -122,7 +122,7 @@ object! {
         /// What the user filled in: strings, numbers, booleans and lists of strings.
         pub content: Option<JsonObject> => "content",
         /// Metadata (2025-11-25 and before).
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -146,7 +146,7 @@ impl ElicitResult {
 /// An answer without content: [`ElicitAction::Accept`] in URL mode, for one.
 impl From<ElicitAction> for ElicitResult {
     fn from(action: ElicitAction) -> Self {
-        Self { action, content: None, meta: None, extra: JsonObject::new() }
+        Self { action, content: None, meta: None, extra: Extra::default() }
     }
 }
 
@@ -168,6 +168,6 @@ object! {
         /// Which elicitation.
         pub elicitation_id: String => "elicitationId",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }

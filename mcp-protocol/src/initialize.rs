@@ -1,7 +1,7 @@
 //! The handshake of 2025-11-25 and before.
 
 use crate::object::object;
-use crate::{ClientCapabilities, Implementation, JsonObject, ServerCapabilities};
+use crate::{ClientCapabilities, Extra, Implementation, JsonObject, ServerCapabilities};
 
 object! {
     /// What a client says first.
@@ -13,7 +13,7 @@ object! {
         /// What the client is.
         pub client_info: Implementation => "clientInfo" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -29,7 +29,7 @@ impl InitializeParams {
             capabilities,
             client_info,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -46,7 +46,7 @@ object! {
         /// Advice on using the server, for a model to read.
         pub instructions: Option<String> => "instructions",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -63,7 +63,7 @@ impl InitializeResult {
             server_info,
             instructions: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }

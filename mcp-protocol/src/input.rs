@@ -73,7 +73,7 @@ object! {
         /// A state to send back unchanged when asking again; never a client's to read.
         pub request_state: Option<String> => "requestState",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

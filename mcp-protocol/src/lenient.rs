@@ -285,7 +285,13 @@ impl<T: Member> Member for Vec<T> {
         let mut list = Self::new();
         while let Some(entry) = entries.next_element_seed(Seed::new(&mut Vec::new()))? {
             match entry {
-                Read::Good(entry) => list.push(entry),
+                Read::Good(entry) => {
+                    if list.is_empty() {
+                        // Most lists of content hold one block, and room for four is much.
+                        list.reserve_exact(1);
+                    }
+                    list.push(entry);
+                }
                 Read::Odd(entry) => unreadable.push(entry),
             }
         }
@@ -314,6 +320,19 @@ impl<T: Member> Member for Option<T> {
             Some(value) => value.write(serializer),
             None => serializer.serialize_none(),
         }
+    }
+}
+
+impl<T: Member> Member for Box<T> {
+    fn read<'de, D: Deserializer<'de>>(
+        value: D,
+        unreadable: &mut Vec<Value>,
+    ) -> Result<Read<Self>, D::Error> {
+        Ok(T::read(value, unreadable)?.map(Self::new))
+    }
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (**self).write(serializer)
     }
 }
 

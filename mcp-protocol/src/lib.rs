@@ -11,6 +11,7 @@ mod elicitation;
 mod envelope;
 mod error_code;
 mod error_data;
+mod extra;
 mod inbound;
 mod initialize;
 mod input;
@@ -57,6 +58,7 @@ pub use crate::error_code::ErrorCode;
 pub use crate::error_data::{
     MissingRequiredClientCapability, UnsupportedProtocolVersion, UrlElicitationRequired,
 };
+pub use crate::extra::Extra;
 pub use crate::inbound::{Inbound, InvalidMessage, Notification, Request, Response};
 pub use crate::initialize::{InitializeParams, InitializeResult};
 pub use crate::input::{

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::JsonObject;
 use crate::object::object;
 use crate::words::words;
+use crate::{Extra, JsonObject};
 
 words! {
     /// How severe a log message is, from least to most: the levels of syslog (RFC 5424).
@@ -36,14 +36,14 @@ object! {
         /// The least severe level to send.
         pub level: LoggingLevel => "level",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
 impl SetLevelParams {
     /// Creates the parameters that ask for `level` and above.
     pub fn new(level: LoggingLevel) -> Self {
-        Self { level, meta: None, extra: JsonObject::new() }
+        Self { level, meta: None, extra: Extra::default() }
     }
 }
 
@@ -58,6 +58,6 @@ object! {
         /// The message: a text, an object, anything.
         pub data: Value => "data" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }

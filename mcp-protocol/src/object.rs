@@ -98,7 +98,7 @@ macro_rules! object {
                 pub $unreadable: Vec<serde_json::Value>,
             )?
             /// The members that have no field here, as they came.
-            pub extra: crate::JsonObject,
+            pub extra: crate::Extra,
         }
 
         impl crate::object::Object for $name {
@@ -110,8 +110,8 @@ macro_rules! object {
                 use crate::lenient::{Key, Read, Seed};
 
                 $(let mut $field: Option<$type> = None;)*
-                let mut extra = crate::JsonObject::new();
-                let mut odd = crate::JsonObject::new();
+                let mut extra = crate::Extra::default();
+                let mut odd = crate::Extra::default();
                 let mut unreadable = Vec::new();
                 // Which members came when; only an incomplete object is put together again.
                 let mut order: Vec<&'static str> = Vec::new();
@@ -152,7 +152,7 @@ macro_rules! object {
                         let missing = [$(($key, $field.is_none())),*];
                         let missing = missing.iter().find(|(_, missing)| *missing);
                         let mut whole = crate::JsonObject::new();
-                        let mut extra = extra.into_iter();
+                        let mut extra = extra.into_object().into_iter();
                         for key in order {
                             let value = match key {
                                 $($key => odd.remove(key).or_else(|| {
@@ -203,7 +203,7 @@ macro_rules! object {
                 $(if self.$field.is_present() {
                     members.serialize_entry($key, &Written(&self.$field))?;
                 })*
-                for (key, value) in &self.extra {
+                for (key, value) in &*self.extra {
                     members.serialize_entry(key, value)?;
                 }
                 members.end()

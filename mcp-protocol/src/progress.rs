@@ -6,9 +6,9 @@ use serde::de::{Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
-use crate::JsonObject;
 use crate::lenient::{Member, Read, read_strictly, whole};
 use crate::object::object;
+use crate::{Extra, JsonObject};
 
 /// What ties progress to its request: chosen by the one who asks, unique among open requests.
 #[allow(clippy::exhaustive_enums, reason = "the specification allows these two and no others")]
@@ -87,7 +87,7 @@ object! {
         /// What is being done (since 2025-03-26).
         pub message: Option<String> => "message",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -100,7 +100,7 @@ impl ProgressNotification {
             total: None,
             message: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::object::object;
-use crate::{CacheScope, ContentBlock, Icon, InputResponses, JsonObject, ResultType, Role};
+use crate::{CacheScope, ContentBlock, Extra, Icon, InputResponses, JsonObject, ResultType, Role};
 
 object! {
     /// A prompt, or a template of one.
@@ -19,7 +19,7 @@ object! {
         /// Pictures of it.
         pub icons: Option<Vec<Icon>> => "icons",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -33,7 +33,7 @@ impl Prompt {
             arguments: None,
             icons: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -60,7 +60,7 @@ impl PromptArgument {
             title: None,
             description: None,
             required: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -80,7 +80,7 @@ object! {
         /// With whom the answer may be shared.
         pub cache_scope: Option<CacheScope> => "cacheScope",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -96,7 +96,7 @@ object! {
         /// The state from the server's last answer, unchanged (2026-07-28).
         pub request_state: Option<String> => "requestState",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -109,7 +109,7 @@ impl GetPromptParams {
             input_responses: None,
             request_state: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -125,7 +125,7 @@ object! {
         /// The prompt.
         pub messages: Vec<PromptMessage> => "messages" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -142,6 +142,6 @@ object! {
 impl PromptMessage {
     /// Creates a message by `role`.
     pub fn new(role: Role, content: impl Into<ContentBlock>) -> Self {
-        Self { role, content: content.into(), extra: JsonObject::new() }
+        Self { role, content: content.into(), extra: Extra::default() }
     }
 }

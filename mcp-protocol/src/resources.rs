@@ -2,7 +2,7 @@
 
 use crate::object::object;
 use crate::{
-    Annotations, CacheScope, Icon, InputResponses, JsonObject, ResourceContents, ResultType,
+    Annotations, CacheScope, Extra, Icon, InputResponses, JsonObject, ResourceContents, ResultType,
 };
 
 object! {
@@ -25,7 +25,7 @@ object! {
         /// For whom it is, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -42,7 +42,7 @@ impl Resource {
             icons: None,
             annotations: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -65,7 +65,7 @@ object! {
         /// For whom they are, and how important.
         pub annotations: Option<Annotations> => "annotations",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -81,7 +81,7 @@ impl ResourceTemplate {
             icons: None,
             annotations: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -101,7 +101,7 @@ object! {
         /// With whom the answer may be shared.
         pub cache_scope: Option<CacheScope> => "cacheScope",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -120,7 +120,7 @@ object! {
         /// With whom the answer may be shared.
         pub cache_scope: Option<CacheScope> => "cacheScope",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -134,7 +134,7 @@ object! {
         /// The state from the server's last answer, unchanged (2026-07-28).
         pub request_state: Option<String> => "requestState",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -146,7 +146,7 @@ impl ReadResourceParams {
             input_responses: None,
             request_state: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -164,7 +164,7 @@ object! {
         /// With whom the answer may be shared.
         pub cache_scope: Option<CacheScope> => "cacheScope",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -175,14 +175,14 @@ object! {
         /// The resource to watch, or no longer.
         pub uri: String => "uri",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
 impl SubscribeParams {
     /// Creates the parameters that name `uri`.
     pub fn new(uri: impl Into<String>) -> Self {
-        Self { uri: uri.into(), meta: None, extra: JsonObject::new() }
+        Self { uri: uri.into(), meta: None, extra: Extra::default() }
     }
 }
 
@@ -192,6 +192,6 @@ object! {
         /// The resource, which may lie inside the one that was subscribed to.
         pub uri: String => "uri",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }

@@ -1,7 +1,7 @@
 //! The folders that a client lets a server work in: `roots/list`.
 
-use crate::JsonObject;
 use crate::object::object;
+use crate::{Extra, JsonObject};
 
 object! {
     /// A folder or file that a server may work with.
@@ -11,14 +11,14 @@ object! {
         /// A name to show.
         pub name: Option<String> => "name",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
 impl Root {
     /// Creates a root at `uri`.
     pub fn new(uri: impl Into<String>) -> Self {
-        Self { uri: uri.into(), name: None, meta: None, extra: JsonObject::new() }
+        Self { uri: uri.into(), name: None, meta: None, extra: Extra::default() }
     }
 }
 
@@ -29,7 +29,7 @@ object! {
         /// The roots.
         pub roots: Vec<Root> => "roots" or default,
         /// Metadata (2025-11-25 and before).
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

@@ -8,7 +8,7 @@ use crate::lenient::{Member, Read, read_strictly};
 use crate::object::object;
 use crate::tagged::tagged;
 use crate::words::words;
-use crate::{AudioContent, ContentBlock, ImageContent, JsonObject, Role, TextContent, Tool};
+use crate::{AudioContent, ContentBlock, Extra, ImageContent, JsonObject, Role, TextContent, Tool};
 
 object! {
     /// What to ask a model, and how.
@@ -35,7 +35,7 @@ object! {
         /// Whether the model may or must use them (since 2025-11-25).
         pub tool_choice: Option<ToolChoice> => "toolChoice",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -104,14 +104,14 @@ object! {
         /// What it says.
         pub content: SamplingContent => "content",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
 impl SamplingMessage {
     /// Creates a message by `role`.
     pub fn new(role: Role, content: impl Into<SamplingContent>) -> Self {
-        Self { role, content: content.into(), meta: None, extra: JsonObject::new() }
+        Self { role, content: content.into(), meta: None, extra: Extra::default() }
     }
 }
 
@@ -127,7 +127,7 @@ object! {
         /// Why it stopped: `endTurn`, `stopSequence`, `maxTokens`, `toolUse`, or its own word.
         pub stop_reason: Option<String> => "stopReason",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -140,7 +140,7 @@ impl CreateMessageResult {
             model: model.into(),
             stop_reason: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -237,14 +237,14 @@ object! {
         /// The arguments.
         pub input: JsonObject => "input" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
 impl ToolUseContent {
     /// Creates a call of the tool `name`.
     pub fn new(id: impl Into<String>, name: impl Into<String>, input: JsonObject) -> Self {
-        Self { id: id.into(), name: name.into(), input, meta: None, extra: JsonObject::new() }
+        Self { id: id.into(), name: name.into(), input, meta: None, extra: Extra::default() }
     }
 }
 
@@ -260,7 +260,7 @@ object! {
         /// Whether the tool failed.
         pub is_error: Option<bool> => "isError",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -273,7 +273,7 @@ impl ToolResultContent {
             structured_content: None,
             is_error: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }

@@ -23,6 +23,11 @@ impl Schema {
         self.0.as_ref().map_or(ANY_OBJECT, |text| text.get())
     }
 
+    /// Returns the JSON text as such; nothing where the server left the schema out.
+    pub fn as_raw(&self) -> Option<&RawValue> {
+        self.0.as_deref()
+    }
+
     /// Returns the schema as an object, or `None` where the server sent something else.
     pub fn to_object(&self) -> Option<JsonObject> {
         serde_json::from_str(self.as_str()).ok()

@@ -51,7 +51,7 @@ object! {
         /// Which notifications to send.
         pub notifications: SubscriptionFilter => "notifications" or default,
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -68,7 +68,7 @@ object! {
         /// The part of the filter that the server will honor.
         pub notifications: SubscriptionFilter => "notifications" or default,
         /// Metadata, the id of the `subscriptions/listen` request among it.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -79,6 +79,6 @@ object! {
         /// Whether this is the whole answer.
         pub result_type: Option<ResultType> => "resultType",
         /// Metadata, the id of the `subscriptions/listen` request among it.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }

@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use crate::object::object;
 use crate::words::words;
-use crate::{CacheScope, ContentBlock, Icon, InputResponses, JsonObject, ResultType, Schema};
+use crate::{
+    CacheScope, ContentBlock, Extra, Icon, InputResponses, JsonObject, ResultType, Schema,
+};
 
 object! {
     /// A tool that a client can call.
@@ -26,7 +28,7 @@ object! {
         /// Pictures of it.
         pub icons: Option<Vec<Icon>> => "icons",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -43,7 +45,7 @@ impl Tool {
             execution: None,
             icons: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 
@@ -108,7 +110,7 @@ object! {
         /// With whom the answer may be shared.
         pub cache_scope: Option<CacheScope> => "cacheScope",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -124,7 +126,7 @@ object! {
         /// The state from the server's last answer, unchanged (2026-07-28).
         pub request_state: Option<String> => "requestState",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 
@@ -137,7 +139,7 @@ impl CallToolParams {
             input_responses: None,
             request_state: None,
             meta: None,
-            extra: JsonObject::new(),
+            extra: Extra::default(),
         }
     }
 }
@@ -155,7 +157,7 @@ object! {
         /// Whether the tool failed.
         pub is_error: Option<bool> => "isError",
         /// Metadata.
-        pub meta: Option<JsonObject> => "_meta",
+        pub meta: Option<Box<JsonObject>> => "_meta",
     }
 }
 

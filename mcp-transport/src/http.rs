@@ -17,6 +17,7 @@ mod proxy;
 mod redirect;
 mod session;
 mod standalone;
+mod stream;
 mod target;
 mod tls;
 mod transport;

@@ -11,6 +11,10 @@ pub(crate) struct Lines {
     buffer: BytesMut,
     /// How much of `buffer` is known to hold no line end.
     searched: usize,
+    /// How much room the next bytes are given, at least.
+    room: usize,
+    /// A line of `buffer` may be in use, and what it lies in with it.
+    is_shared: bool,
     limit: usize,
     /// The line being read is too long: its beginning, and how many of its bytes are gone.
     skipped: Option<(Bytes, usize)>,
@@ -31,13 +35,31 @@ pub(crate) enum Line {
 impl Lines {
     /// Lines of at most `limit` bytes.
     pub(crate) fn new(limit: usize) -> Self {
-        Self { buffer: BytesMut::new(), searched: 0, limit, skipped: None }
+        let buffer = BytesMut::new();
+        Self { buffer, searched: 0, room: ROOM, is_shared: false, limit, skipped: None }
     }
 
-    /// Where the next bytes of the stream go.  A line that is long already is read in larger
-    /// pieces.
+    /// Lines of at most `limit` bytes of a stream on which most likely nothing comes.
+    pub(crate) fn rare(limit: usize) -> Self {
+        Self { room: RARE_ROOM, ..Self::new(limit) }
+    }
+
+    /// Where the next bytes of the stream go.
+    ///
+    /// There is the more room the more came last, so that much is read at a time where much comes,
+    /// and little is kept where nothing does.  A line that is long already is read in larger pieces.
     pub(crate) fn space(&mut self) -> &mut BytesMut {
-        self.buffer.reserve(self.buffer.len().clamp(READ_SIZE, LARGE));
+        let left = self.buffer.capacity() - self.buffer.len();
+        if left == 0 {
+            self.room = (2 * self.room).min(LARGE);
+        } else if left > self.room / 2 {
+            self.room = (self.room / 2).max(ROOM);
+        }
+        if self.buffer.is_empty() && left > 4 * self.room {
+            self.buffer = BytesMut::with_capacity(self.room);
+        }
+        self.buffer.reserve(self.buffer.len().clamp(self.room, LARGE));
+        self.is_shared = false;
         &mut self.buffer
     }
 
@@ -50,8 +72,16 @@ impl Lines {
             }
             return None;
         };
-        let mut line = self.buffer.split_to(self.searched + found + 1);
+        let end = self.searched + found + 1;
         self.searched = 0;
+        if end == self.buffer.len() && end <= SMALL && !self.is_shared {
+            // It came alone: as a copy it keeps no more than itself, and the buffer is free again.
+            let line = BytesMut::from(&self.buffer[..end - 1]);
+            self.buffer.clear();
+            return Some(self.end(line));
+        }
+        let mut line = self.buffer.split_to(end);
+        self.is_shared = true;
         if line.len() > LARGE {
             // The buffer has grown for this line, and goes with it.
             self.buffer = BytesMut::from(&self.buffer[..]);
@@ -107,7 +137,12 @@ fn without_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-const READ_SIZE: usize = 8 << 10;
+/// What is kept for a stream on which nothing comes.
+const ROOM: usize = 512;
+/// What is kept for one on which nothing has come yet, and seldom will.
+const RARE_ROOM: usize = 64;
+/// What is copied in less time than it takes to make room anew.
+const SMALL: usize = 2 << 10;
 /// What a pipe holds.
 const LARGE: usize = 64 << 10;
 /// Enough to find the id of an answer.

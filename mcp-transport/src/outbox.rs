@@ -15,10 +15,11 @@ use crate::task::lock;
 
 /// The writing half of a connection.
 ///
-/// A caller that is alone writes its message itself, at once and without waiting: a pipe nearly
-/// always has room.  Whatever does not fit, and the messages of callers that are not alone, gather
-/// in a queue that one task writes out, many messages at a time.  No caller ever waits in the
-/// middle of a message, so none can be dropped there.
+/// A caller writes its message itself, at once and without waiting: a pipe nearly always has room.
+/// Whatever does not fit gathers in a queue that one task writes out, many messages at a time; so
+/// do the messages of callers that were answered together, which the reader writes as soon as all
+/// of them had their turn.  No caller ever waits in the middle of a message, so none can be dropped
+/// there.
 pub(crate) struct Outbox {
     state: Mutex<State>,
     room: Notify,
@@ -29,6 +30,8 @@ struct State {
     /// Gone once everything is over.
     writer: Option<Box<dyn AsyncWrite + Send + Unpin>>,
     queue: BytesMut,
+    /// Somebody writes the queue out in a moment, so nobody has to do it now.
+    is_gathering: bool,
     is_closing: bool,
     /// The task that writes, when it has nothing to do.
     task: Option<Waker>,
@@ -39,6 +42,7 @@ impl Outbox {
         let state = State {
             writer: Some(Box::new(writer)),
             queue: BytesMut::new(),
+            is_gathering: false,
             is_closing: false,
             task: None,
         };
@@ -57,13 +61,17 @@ impl Outbox {
     }
 
     /// Sends `message`, which ends in a line end, and says whether it could be taken.
-    pub(crate) fn push(&self, message: &[u8], is_alone: bool) -> bool {
+    pub(crate) fn push(&self, message: &[u8]) -> bool {
         let waker = {
             let mut state = lock(&self.state);
             if state.is_closing || state.writer.is_none() {
                 return false;
             }
-            let written = if is_alone { state.write_now(message) } else { 0 };
+            if state.is_gathering {
+                state.queue.extend_from_slice(message);
+                return true;
+            }
+            let written = if state.queue.is_empty() { state.write_now(message) } else { 0 };
             if written == message.len() {
                 return true;
             }
@@ -74,6 +82,12 @@ impl Outbox {
             waker.wake();
         }
         true
+    }
+
+    /// Keeps what is pushed from now on, to be written in one piece when this is dropped.
+    pub(crate) fn gather(&self) -> Gathering<'_> {
+        lock(&self.state).is_gathering = true;
+        Gathering(self)
     }
 
     /// Takes nothing more, and closes the writer as soon as everything that was pushed is written.
@@ -114,6 +128,31 @@ impl Outbox {
     }
 }
 
+/// Messages gather until this is dropped.
+pub(crate) struct Gathering<'a>(&'a Outbox);
+
+impl Drop for Gathering<'_> {
+    fn drop(&mut self) {
+        let waker = {
+            let mut state = lock(&self.0.state);
+            state.is_gathering = false;
+            let queue = std::mem::take(&mut state.queue);
+            let written = if queue.is_empty() { 0 } else { state.write_now(&queue) };
+            if written == queue.len() {
+                None
+            } else {
+                state.queue = queue;
+                state.queue.advance(written);
+                state.task.take()
+            }
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        self.0.room.notify_waiters();
+    }
+}
+
 impl State {
     fn has_room(&self, limit: usize) -> bool {
         // An empty queue takes any message, or one above the limit could never leave.
@@ -122,7 +161,7 @@ impl State {
 
     /// Writes as much of `message` as the other end takes at this moment.
     fn write_now(&mut self, message: &[u8]) -> usize {
-        let Some(writer) = self.writer.as_mut().filter(|_| self.queue.is_empty()) else { return 0 };
+        let Some(writer) = &mut self.writer else { return 0 };
         let mut context = Context::from_waker(Waker::noop());
         match Pin::new(writer).poll_write(&mut context, message) {
             Poll::Ready(Ok(written)) => written,

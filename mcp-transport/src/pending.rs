@@ -64,6 +64,7 @@ impl Pending {
         lock(&self.0).len()
     }
 
+    #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,15 +1,17 @@
 //! A connection of one message a line, over any reader and any writer.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 
 use bytes::Bytes;
 use mcp_protocol::{Inbound, InvalidMessage, RequestId, Response, cancelled};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
-use tokio::sync::watch;
+use tokio::sync::Notify;
 
 use crate::lines::{Line, Lines};
 use crate::outbox::Outbox;
@@ -26,7 +28,8 @@ pub(crate) struct Wire {
     handler: Arc<dyn Handler>,
     is_closing: AtomicBool,
     /// How the connection ended, once it has.
-    ended: watch::Sender<Option<TransportError>>,
+    end: OnceLock<TransportError>,
+    has_ended: Notify,
 }
 
 /// The tasks of a connection.  They stop when this is dropped, and then the connection is over.
@@ -53,7 +56,8 @@ impl Wire {
             outbox,
             handler,
             is_closing: AtomicBool::new(false),
-            ended: watch::Sender::new(None),
+            end: OnceLock::new(),
+            has_ended: Notify::new(),
         });
         let tasks = Tasks {
             wire: Arc::clone(&wire),
@@ -81,7 +85,7 @@ impl Wire {
         let _waiting = Waiting { wire: self, id, is_cancellable: request.is_cancellable() };
         request.body.push(b'\n');
         // An outbox that takes nothing is that of a connection about to end: its owner says why.
-        let is_sent = self.outbox.push(&request.body, self.pending.len() == 1);
+        let is_sent = self.outbox.push(&request.body);
         match answer.await {
             Ok(outcome) => outcome.map_err(|error| Failure { error, is_sent }),
             Err(_) => Err(Failure { error: TransportError::Closed, is_sent }),
@@ -92,7 +96,7 @@ impl Wire {
     pub(crate) async fn notify(&self, mut message: Outgoing) {
         self.outbox.room().await;
         message.body.push(b'\n');
-        self.outbox.push(&message.body, self.pending.is_empty());
+        self.outbox.push(&message.body);
     }
 
     /// Takes no more requests, writes out what was sent, and then tells the other end that
@@ -107,21 +111,23 @@ impl Wire {
     /// On a connection that this side is closing the end is what was asked for, and no error.
     pub(crate) fn retire(&self, error: &TransportError) {
         let error = if self.is_closing() { &TransportError::Closed } else { error };
-        self.ended.send_if_modified(|ended| {
-            let is_first = ended.is_none();
-            ended.get_or_insert_with(|| error.clone());
-            is_first
-        });
+        // What ended it first is why.
+        if self.end.set(error.clone()).is_ok() {
+            self.has_ended.notify_waiters();
+        }
         self.pending.retire(error);
         self.outbox.abandon();
     }
 
     /// Waits until the connection has ended, and says how.
     pub(crate) async fn ended(&self) -> TransportError {
-        let mut ended = self.ended.subscribe();
-        let ended = ended.wait_for(Option::is_some).await;
-        // The sender lives as long as this is borrowed.
-        ended.ok().and_then(|ended| ended.clone()).unwrap_or(TransportError::Closed)
+        loop {
+            let has_ended = self.has_ended.notified();
+            if let Some(error) = self.end.get() {
+                return error.clone();
+            }
+            has_ended.await;
+        }
     }
 
     pub(crate) fn is_closing(&self) -> bool {
@@ -130,16 +136,28 @@ impl Wire {
 
     /// Whether requests are taken.
     pub(crate) fn is_open(&self) -> bool {
-        !self.is_closing() && self.ended.borrow().is_none()
+        !self.is_closing() && self.end.get().is_none()
     }
 
     async fn read(self: Arc<Self>, mut reader: impl AsyncRead + Unpin, limit: usize) {
         let mut lines = Lines::new(limit);
         // Reading fails like it ends: whoever owns the connection finds out why.
         while let Ok(1..) = reader.read_buf(lines.space()).await {
-            while let Some(line) = lines.next_line() {
+            let Some(first) = lines.next_line() else { continue };
+            let Some(mut line) = lines.next_line() else {
+                self.take_line(first, limit);
+                continue;
+            };
+            // Callers that are answered together have much to say together: that is one write, and
+            // nobody has to be woken for it.
+            let _gathering = self.outbox.gather();
+            self.take_line(first, limit);
+            loop {
                 self.take_line(line, limit);
+                let Some(next) = lines.next_line() else { break };
+                line = next;
             }
+            after_the_others().await;
         }
         if let Some(line) = lines.finish() {
             self.take_line(line, limit);
@@ -234,6 +252,22 @@ impl Drop for Tasks {
     }
 }
 
+/// Waits until the tasks that are ready have had their turn.
+///
+/// Tokio's own way to yield binds a task to its thread, where somebody's code that blocks would
+/// hold it up; so woken, it goes on wherever a thread is free.
+async fn after_the_others() {
+    let mut has_waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
 /// A request that waits.  Dropped while it still does, it tells the server.
 struct Waiting<'a> {
     wire: &'a Wire,
@@ -246,7 +280,7 @@ impl Drop for Waiting<'_> {
         if self.wire.pending.forget(self.id) && self.is_cancellable {
             let mut message = cancelled(self.id, "the client no longer waits for the answer");
             message.push(b'\n');
-            self.wire.outbox.push(&message, false);
+            self.wire.outbox.push(&message);
         }
     }
 }

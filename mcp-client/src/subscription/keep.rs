@@ -73,7 +73,7 @@ pub(crate) struct Keeper {
     pub(crate) feed: Arc<Feed>,
     pub(crate) filter: SubscriptionFilter,
     pub(crate) timeout: Option<Duration>,
-    meta: Option<JsonObject>,
+    meta: Option<Box<JsonObject>>,
     reopens: bool,
 }
 
@@ -214,7 +214,8 @@ impl Keeper {
         params: &P,
     ) -> Result<(u64, Outgoing), Error> {
         let id = next_id(&self.ids);
-        let body = dialect.request(&RequestId::from(id), method, Some(params), self.meta.as_ref());
+        let body =
+            dialect.request(&RequestId::from(id), method, Some(params), self.meta.as_deref());
         let body = body.map_err(|error| Error::refused(error.to_string()))?;
         let mut request = Outgoing::request(id, method, body);
         request.version = dialect.version().cloned();

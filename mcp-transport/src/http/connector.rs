@@ -8,17 +8,15 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::Uri;
-use hyper::rt::{Read, ReadBufCursor, Write};
 use hyper_rustls::{HttpsConnector, MaybeHttpsStream};
+use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::client::legacy::connect::proxy::{SocksV4, SocksV5, Tunnel};
-use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
-use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tower_service::Service;
 
 use crate::http::proxy::Route;
+use crate::http::stream::{Lean, Stream};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
@@ -46,7 +44,7 @@ impl Connector {
 }
 
 impl Service<Uri> for Connector {
-    type Response = MaybeHttpsStream<Stream>;
+    type Response = Lean<Stream>;
     type Error = BoxError;
     type Future = Connecting<Self::Response>;
 
@@ -57,13 +55,14 @@ impl Service<Uri> for Connector {
     fn call(&mut self, server: Uri) -> Self::Future {
         let (connecting, budget) = (self.inner.call(server), self.budget);
         Box::pin(async move {
-            timeout(budget, connecting).await.unwrap_or_else(|_| {
+            let connected = timeout(budget, connecting).await.unwrap_or_else(|_| {
                 let budget = humane(budget);
                 let detail = format!(
                     "there was no connection within {budget} (raise `Http::connect_timeout`)"
                 );
                 Err(io::Error::new(io::ErrorKind::TimedOut, detail).into())
-            })
+            });
+            connected.map(Lean::from)
         })
     }
 }
@@ -120,7 +119,7 @@ impl Service<Uri> for Routed {
                     MaybeHttpsStream::Http(socks.call(server).await?)
                 }
             };
-            Ok(Stream { io, is_forwarded: matches!(&*route, Route::Forward { .. }) })
+            Ok(Stream { io: io.into(), is_forwarded: matches!(&*route, Route::Forward { .. }) })
         })
     }
 }
@@ -128,60 +127,6 @@ impl Service<Uri> for Routed {
 impl fmt::Debug for Routed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Routed").field("route", &self.route).finish_non_exhaustive()
-    }
-}
-
-/// A connection to the server, or to the proxy that forwards to it.
-#[derive(Debug)]
-pub(crate) struct Stream {
-    io: MaybeHttpsStream<TokioIo<TcpStream>>,
-    /// Each request has to name the server, since the proxy reads it.
-    is_forwarded: bool,
-}
-
-impl Connection for Stream {
-    fn connected(&self) -> Connected {
-        self.io.connected().proxy(self.is_forwarded)
-    }
-}
-
-impl Read for Stream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: ReadBufCursor<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_read(context, buffer)
-    }
-}
-
-impl Write for Stream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.io.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(context)
     }
 }
 

@@ -84,8 +84,11 @@ impl Endpoint {
         }
         let (mut hops, mut retried) = (0, Vec::new());
         loop {
-            let mut all = self.headers.clone();
-            all.extend(headers.clone());
+            let mut all = headers.clone();
+            // None of them is one that a message makes, so none is there twice.
+            for (name, value) in &self.headers {
+                all.append(name, value.clone());
+            }
             let credentials = self.credentials(&target).await?;
             credentials.apply(&mut all).map_err(before)?;
             is_sent.store(true, Ordering::Relaxed);
@@ -100,7 +103,8 @@ impl Endpoint {
                 return Ok(Reply::Success(self.success(response)));
             }
             let (head, incoming) = response.into_parts();
-            let read = Body::new(incoming, self.read_timeout).beginning().await;
+            let mut refused = Body::new(incoming, self.read_timeout);
+            let read = Box::pin(refused.beginning()).await;
             if is_redirect(status) {
                 match follow(status, head.headers.get(LOCATION), &target, &method, hops) {
                     Redirect::Follow(next) => {
@@ -116,7 +120,9 @@ impl Endpoint {
             }
             let url = target.to_string();
             let refusal = Refusal { status, headers: head.headers, body: read, url };
-            if !retried.contains(&status) && self.is_worth_a_retry(&refusal, &credentials).await {
+            if !retried.contains(&status)
+                && Box::pin(self.is_worth_a_retry(&refusal, &credentials)).await
+            {
                 retried.push(status);
                 continue;
             }

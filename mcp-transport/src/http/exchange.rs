@@ -27,7 +27,7 @@ impl Connection {
         is_sent: &AtomicBool,
     ) -> Result<Answer, Failure> {
         if let Some(fallback) = self.fallback.get() {
-            return self.exchange_on(&Arc::clone(fallback), request, id, is_sent).await;
+            return Box::pin(self.exchange_on(fallback, request, id, is_sent)).await;
         }
         let is_modern = request.version.is_some();
         let is_opening = !is_modern && request.method == method::INITIALIZE;
@@ -38,7 +38,7 @@ impl Connection {
         match self.post(request, is_sent).await? {
             Reply::Success(success) if is_opening => {
                 self.session.open(&success.headers, &self.endpoint);
-                let answer = self.read(success, id, true).await;
+                let answer = Box::pin(self.read(success, id, true)).await;
                 match &answer {
                     Ok(answer) => self.session.agree(answer),
                     Err(_) => self.session.forget(),
@@ -58,9 +58,9 @@ impl Connection {
                 }
                 let error = refusal.error();
                 if let Some(again) = again.filter(|_| fallback::is_worth_a_try(&refusal, &error)) {
-                    match self.fall_back().await {
+                    match Box::pin(self.fall_back()).await {
                         Ok(Some(fallback)) => {
-                            return self.exchange_on(&fallback, again, id, is_sent).await;
+                            return Box::pin(self.exchange_on(&fallback, again, id, is_sent)).await;
                         }
                         Ok(None) => (),
                         Err(detail) => {
@@ -145,7 +145,7 @@ impl Connection {
                     )),
                 });
             }
-            events = self.resume(place, &mut backoff).await?;
+            events = Box::pin(self.resume(place, &mut backoff)).await?;
             is_resumed = true;
         }
     }

@@ -50,9 +50,11 @@ impl Roots {
     }
 }
 
-/// What a connection without TLS needs of it: nothing is trusted.
+/// What a connection without TLS needs of it: nothing is trusted.  All of them share it, since it
+/// has room for sessions that none of them has.
 pub(crate) fn without() -> Result<ClientConfig, String> {
-    config(RootCertStore::empty())
+    static WITHOUT: OnceLock<Result<ClientConfig, String>> = OnceLock::new();
+    WITHOUT.get_or_init(|| config(RootCertStore::empty())).clone()
 }
 
 fn config(store: RootCertStore) -> Result<ClientConfig, String> {

@@ -134,6 +134,36 @@ fn a_long_line_takes_its_memory_with_it() {
     assert_eq!(lines.finish(), Some(whole("next")));
 }
 
+#[test]
+fn much_is_read_at_a_time_where_much_comes_and_little_is_kept_where_little_does() {
+    let mut lines = Lines::new(1 << 20);
+    assert!(lines.space().capacity() <= 2 * ROOM);
+    for _ in 0..10 {
+        let space = lines.space();
+        let room = space.capacity() - space.len();
+        space.extend_from_slice("a\n".repeat(room / 2).as_bytes());
+        while lines.next_line().is_some() {}
+    }
+    assert!(lines.space().capacity() >= LARGE, "{}", lines.buffer.capacity());
+    for _ in 0..10 {
+        lines.space().extend_from_slice(b"a\n");
+        assert_eq!(lines.next_line(), Some(whole("a")));
+        assert_eq!(lines.next_line(), None);
+    }
+    assert!(lines.space().capacity() <= 5 * ROOM, "{}", lines.buffer.capacity());
+}
+
+#[test]
+fn a_short_line_that_came_alone_leaves_the_buffer_free() {
+    let mut lines = Lines::new(100);
+    lines.space().extend_from_slice(b"one\n");
+    let place = lines.buffer.as_ptr();
+    let kept = lines.next_line();
+    lines.space().extend_from_slice(b"two\n");
+    assert_eq!(lines.buffer.as_ptr(), place);
+    assert_eq!((kept, lines.next_line()), (Some(whole("one")), Some(whole("two"))));
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read(

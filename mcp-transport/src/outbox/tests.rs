@@ -75,29 +75,47 @@ fn running(size: usize, limit: usize) -> (Arc<Outbox>, DuplexStream, JoinHandle<
 }
 
 #[test]
-fn a_caller_that_is_alone_writes_its_own_message() {
+fn a_caller_writes_its_own_message() {
     let (outbox, taken) = told([]);
-    assert!(outbox.push(b"one\n", true));
-    assert!(outbox.push(b"two\n", true));
+    assert!(outbox.push(b"one\n"));
+    assert!(outbox.push(b"two\n"));
     assert_eq!(taken(), ["one\n", "two\n"]);
 }
 
 #[test]
-fn the_messages_of_many_callers_are_written_in_one_piece() {
+fn the_messages_of_callers_that_were_answered_together_are_written_in_one_piece() {
     let (outbox, taken) = told([]);
+    let gathering = outbox.gather();
     for message in ["one\n", "two\n", "three\n"] {
-        assert!(outbox.push(message.as_bytes(), false));
+        assert!(outbox.push(message.as_bytes()));
     }
     assert_eq!(taken(), [""; 0]);
-    assert!(poll(&outbox).is_pending());
+    drop(gathering);
     assert_eq!(taken(), ["one\ntwo\nthree\n"]);
+    assert!(outbox.push(b"four\n"));
+    assert_eq!(taken(), ["one\ntwo\nthree\n", "four\n"]);
+    drop(outbox.gather());
+    assert_eq!(taken().len(), 2, "there was nothing to write");
+}
+
+#[test]
+fn what_was_gathered_and_does_not_fit_is_left_to_the_task() {
+    let (outbox, taken) = told([Poll::Ready(Ok(2)), Poll::Ready(Ok(1))]);
+    let gathering = outbox.gather();
+    assert!(outbox.push(b"one\n"));
+    assert!(outbox.push(b"two\n"));
+    drop(gathering);
+    assert!(outbox.push(b"three\n"), "behind what is left");
+    assert_eq!(taken(), ["on"]);
+    assert!(poll(&outbox).is_pending());
+    assert_eq!(taken(), ["on", "e", "\ntwo\nthree\n"]);
 }
 
 #[test]
 fn a_message_that_does_not_fit_is_finished_before_the_next() {
     let (outbox, taken) = told([Poll::Ready(Ok(2)), Poll::Ready(Ok(1)), Poll::Pending]);
-    assert!(outbox.push(b"one\n", true));
-    assert!(outbox.push(b"two\n", true));
+    assert!(outbox.push(b"one\n"));
+    assert!(outbox.push(b"two\n"));
     assert_eq!(taken(), ["on"]);
     assert!(poll(&outbox).is_pending());
     assert_eq!(taken(), ["on", "e"]);
@@ -108,7 +126,7 @@ fn a_message_that_does_not_fit_is_finished_before_the_next() {
 #[test]
 fn a_writer_that_is_not_ready_is_left_to_the_task() {
     let (outbox, taken) = told([Poll::Pending]);
-    assert!(outbox.push(b"one\n", true));
+    assert!(outbox.push(b"one\n"));
     assert_eq!(taken(), [""; 0]);
     assert!(poll(&outbox).is_pending());
     assert_eq!(taken(), ["one\n"]);
@@ -122,11 +140,11 @@ fn an_error_is_reported_by_the_task_and_ends_the_outbox() {
         ([Poll::Ready(Ok(0)), Poll::Ready(Ok(0))], io::ErrorKind::WriteZero),
     ] {
         let (outbox, taken) = told(steps);
-        assert!(outbox.push(b"one\n", true), "the caller does not hear of it");
+        assert!(outbox.push(b"one\n"), "the caller does not hear of it");
         let Poll::Ready(Err(error)) = poll(&outbox) else { panic!("{expected}: no error") };
         assert_eq!(error.kind(), expected);
-        assert!(!outbox.push(b"two\n", true));
-        assert!(!outbox.push(b"two\n", false));
+        assert!(!outbox.push(b"two\n"));
+        assert!(!outbox.push(b"two\n"));
         assert!(matches!(poll(&outbox), Poll::Ready(Ok(()))), "it is over");
         assert!(!taken().contains(&"two\n".to_owned()));
     }
@@ -134,10 +152,10 @@ fn an_error_is_reported_by_the_task_and_ends_the_outbox() {
 
 #[test]
 fn closing_writes_what_was_pushed_and_shuts_the_writer_down() {
-    let (outbox, taken) = told([]);
-    outbox.push(b"one\n", false);
+    let (outbox, taken) = told([Poll::Pending]);
+    outbox.push(b"one\n");
     outbox.close();
-    assert!(!outbox.push(b"two\n", true));
+    assert!(!outbox.push(b"two\n"));
     assert!(matches!(poll(&outbox), Poll::Ready(Ok(()))));
     assert_eq!(taken(), ["one\n", ""]);
     outbox.close();
@@ -147,10 +165,10 @@ fn closing_writes_what_was_pushed_and_shuts_the_writer_down() {
 
 #[test]
 fn an_abandoned_outbox_writes_nothing_more() {
-    let (outbox, taken) = told([]);
-    outbox.push(b"one\n", false);
+    let (outbox, taken) = told([Poll::Pending]);
+    outbox.push(b"one\n");
     outbox.abandon();
-    assert!(!outbox.push(b"two\n", true));
+    assert!(!outbox.push(b"two\n"));
     assert!(matches!(poll(&outbox), Poll::Ready(Ok(()))));
     assert_eq!(taken(), [""; 0]);
     assert!(lock(&outbox.state).writer.is_none());
@@ -165,14 +183,21 @@ fn the_task_is_woken_for_what_it_has_to_do() {
         }
     }
     type Step = fn(&Outbox);
-    let steps: &[(&str, Step, usize)] = &[
-        ("pushed in company", |it| assert!(it.push(b"one\n", false)), 1),
-        ("pushed alone", |it| assert!(it.push(b"one\n", true)), 0),
-        ("closed", Outbox::close, 1),
-        ("abandoned", Outbox::abandon, 1),
+    let gathered: Step = |it| {
+        let _gathering = it.gather();
+        assert!(it.push(b"one\n"));
+    };
+    let pushed: Step = |it| assert!(it.push(b"one\n"));
+    let steps: &[(&str, Step, usize, usize)] = &[
+        ("pushed", pushed, 100, 0),
+        ("pushed, and did not fit", pushed, 2, 1),
+        ("gathered", gathered, 100, 0),
+        ("gathered, and did not fit", gathered, 2, 1),
+        ("closed", Outbox::close, 100, 1),
+        ("abandoned", Outbox::abandon, 100, 1),
     ];
-    for (what, step, expected) in steps {
-        let (outbox, _) = told([]);
+    for (what, step, room, expected) in steps {
+        let (outbox, _) = told([Poll::Ready(Ok(*room))]);
         let woken = Arc::new(Count(AtomicUsize::new(0)));
         let waker = Waker::from(Arc::clone(&woken));
         assert!(lock(&outbox.state).poll(&mut Context::from_waker(&waker)).is_pending());
@@ -188,7 +213,7 @@ async fn a_slow_reader_gets_everything() {
     for number in 0..500 {
         let line = format!("message {number}\n");
         expected += &line;
-        assert!(outbox.push(line.as_bytes(), true));
+        assert!(outbox.push(line.as_bytes()));
     }
     outbox.close();
     let mut read = String::new();
@@ -200,11 +225,11 @@ async fn a_slow_reader_gets_everything() {
 #[tokio::test]
 async fn a_reader_that_goes_away_fails_the_task() {
     let (outbox, server, task) = running(4, 1 << 20);
-    outbox.push(b"more than fits\n", true);
+    outbox.push(b"more than fits\n");
     settle().await;
     drop(server);
     assert_eq!(task.await.unwrap().unwrap_err().kind(), io::ErrorKind::BrokenPipe);
-    assert!(!outbox.push(b"more\n", true));
+    assert!(!outbox.push(b"more\n"));
     outbox.room().await;
 }
 
@@ -212,10 +237,10 @@ async fn a_reader_that_goes_away_fails_the_task() {
 async fn callers_wait_while_too_much_is_queued() {
     // B-STDIO-14
     let (outbox, mut server, _task) = running(4, 10);
-    outbox.push(b"0123456789", false);
+    outbox.push(b"0123456789");
     settle().await;
     outbox.room().await;
-    outbox.push(b"0123456789", false);
+    outbox.push(b"0123456789");
     settle().await;
     let waiters: Vec<_> = (0..3)
         .map(|_| {
@@ -250,7 +275,7 @@ async fn nobody_waits_for_the_room_of_an_outbox_that_is_over() {
     ];
     for (what, end) in ends {
         let (outbox, server, task) = running(4, 10);
-        outbox.push(&[b'x'; 100], false);
+        outbox.push(&[b'x'; 100]);
         settle().await;
         let mut waiter = std::pin::pin!(outbox.room());
         let wait = Duration::from_secs(1);
@@ -261,7 +286,7 @@ async fn nobody_waits_for_the_room_of_an_outbox_that_is_over() {
         }
         let _server = end(&outbox, server);
         timeout(wait, waiter).await.unwrap_or_else(|_| panic!("{what}: it still waits"));
-        assert!(!outbox.push(b"y", false), "{what}");
+        assert!(!outbox.push(b"y"), "{what}");
     }
 }
 
@@ -271,7 +296,7 @@ async fn a_limit_of_nothing_still_lets_one_message_through() {
     let sending = async {
         for _ in 0..10 {
             outbox.room().await;
-            outbox.push(b"message\n", true);
+            outbox.push(b"message\n");
         }
     };
     let mut read = [0; 80];
@@ -283,7 +308,7 @@ async fn a_limit_of_nothing_still_lets_one_message_through() {
 #[tokio::test]
 async fn a_burst_leaves_no_memory_behind() {
     let (outbox, mut server, _task) = running(1 << 16, 1 << 20);
-    outbox.push(&[b'x'; 10 << 20], false);
+    outbox.push(&[b'x'; 10 << 20]);
     let mut read = vec![0; 10 << 20];
     timeout(PATIENCE, server.read_exact(&mut read)).await.unwrap().unwrap();
     settle().await;
@@ -323,7 +348,8 @@ async fn push_from_many(
             for (number, length) in lengths.into_iter().enumerate() {
                 outbox.room().await;
                 let line = format!("{sender} {number} {}\n", "x".repeat(length));
-                assert!(outbox.push(line.as_bytes(), (number + length) % 2 == 0));
+                let _gathering = ((number + length) % 2 == 0).then(|| outbox.gather());
+                assert!(outbox.push(line.as_bytes()));
             }
         })
     });

@@ -38,7 +38,7 @@ impl Tail {
 
     /// Reads until the output ends.  Error output is a log: it never fails a request.
     pub(crate) async fn read(self: Arc<Self>, mut output: impl AsyncRead + Unpin) {
-        let mut lines = Lines::new(self.limit);
+        let mut lines = Lines::rare(self.limit);
         while let Ok(1..) = output.read_buf(lines.space()).await {
             while let Some(line) = lines.next_line() {
                 self.take(&line);

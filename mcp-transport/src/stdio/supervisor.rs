@@ -84,27 +84,34 @@ impl Supervisor {
             biased;
             status = self.child.wait() => status,
             // Before the pipes: closing them is part of it, and what is answered still counts.
-            () = closing(&mut close) => self.shut_down(&mut close).await,
-            () = hang_up(&mut self.tasks) => match timeout(HANG_UP, self.child.wait()).await {
-                Ok(status) => status,
-                Err(_) => {
-                    // A process that cannot be talked to any more is of no use to anybody.
-                    self.wire.retire(&self.gone(End::default()));
-                    self.shut_down(&mut close).await
-                }
-            },
+            //
+            // How it ends is boxed: until then the task only waits.
+            () = closing(&mut close) => Box::pin(self.shut_down(&mut close)).await,
+            () = hang_up(&mut self.tasks) => Box::pin(self.hung_up(&mut close)).await,
         };
         let end = status.map(End::from).unwrap_or_default();
         self.group.kill_rest();
         // What was written before the exit is still in the pipes.  A process that left the group
         // may hold them open for ever, so the wait is bounded.
-        let _ = timeout(DRAIN, async {
+        let drained = async {
             (&mut self.tasks.reader).await;
             (&mut self.stderr_reader).await;
-        })
-        .await;
+        };
+        let _ = Box::pin(timeout(DRAIN, drained)).await;
         self.wire.retire(&self.gone(end));
         ended.send_replace(Some(end));
+    }
+
+    /// Gives a server that closed its pipes a moment to exit, and ends it.
+    async fn hung_up(&mut self, close: &mut watch::Receiver<bool>) -> io::Result<ExitStatus> {
+        match timeout(HANG_UP, self.child.wait()).await {
+            Ok(status) => status,
+            Err(_) => {
+                // A process that cannot be talked to any more is of no use to anybody.
+                self.wire.retire(&self.gone(End::default()));
+                self.shut_down(close).await
+            }
+        }
     }
 
     /// Ends the input, asks the group to terminate, kills it: each after a grace.

@@ -1,6 +1,41 @@
 //! The life of a request: sent, given up, refused, or overtaken by the end of the connection.
 
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::task::{Context, Waker};
+
 use super::*;
+use crate::task::lock;
+
+/// A writer that takes everything, and notes each write.
+#[derive(Clone, Default)]
+struct Writes(Arc<Mutex<Vec<String>>>);
+
+impl Writes {
+    /// The writes since the last look.
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.0))
+    }
+}
+
+impl AsyncWrite for Writes {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        lock(&self.0).push(String::from_utf8_lossy(bytes).into_owned());
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
 
 const CANCELLED_1: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":\
     {\"requestId\":1,\"reason\":\"the client no longer waits for the answer\"}}\n";
@@ -62,8 +97,8 @@ async fn an_answered_request_is_not_cancelled() {
 }
 
 /// Polls once.
-fn poll_once<F: Future + Unpin>(future: &mut F) -> std::task::Poll<F::Output> {
-    std::pin::Pin::new(future).poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+fn poll_once<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
+    Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
 #[tokio::test]
@@ -171,4 +206,57 @@ async fn a_server_that_reads_nothing_keeps_no_request_from_its_end() {
 fn gone() -> TransportError {
     let gone = ServerGone { command: "s".to_owned(), ..ServerGone::default() };
     TransportError::ServerGone(Arc::new(gone))
+}
+
+#[tokio::test]
+async fn callers_that_were_answered_together_send_in_one_write() {
+    let (reader, mut server) = duplex(1 << 16);
+    let (writes, told) = (Writes::default(), Arc::new(Recorder::default()));
+    let (wire, _tasks) = Wire::start(reader, writes.clone(), told as _, &Limits::default());
+    let answer = |id: u64| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":0}}\n");
+    for caller in 1..=3 {
+        let wire = Arc::clone(&wire);
+        tokio::spawn(async move {
+            for id in [caller, 10 + caller, 20 + caller] {
+                wire.request(request(id, "ask")).await.unwrap();
+            }
+        });
+    }
+    settle().await;
+    assert_eq!(writes.take().len(), 3, "nobody was answered yet");
+    server.write_all([answer(1), answer(2), answer(3)].concat().as_bytes()).await.unwrap();
+    settle().await;
+    let together = writes.take();
+    assert_eq!(together.len(), 1, "{together:?}");
+    assert_eq!(together[0].lines().count(), 3);
+    // Whoever is answered alone waits for nobody.
+    server.write_all(answer(12).as_bytes()).await.unwrap();
+    settle().await;
+    let alone = writes.take();
+    assert_eq!(alone.len(), 1, "{alone:?}");
+    assert!(alone[0].contains("\"id\":22,"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_caller_that_blocks_its_thread_holds_up_nobody_else() {
+    let mut peer = Peer::new();
+    let (release, blocked) = std::sync::mpsc::channel::<()>();
+    let blocked = Arc::new(Mutex::new(Some(blocked)));
+    for id in 1..=2 {
+        let (wire, blocked) = (Arc::clone(&peer.wire), Arc::clone(&blocked));
+        tokio::spawn(async move {
+            wire.request(request(id, "ask")).await.unwrap();
+            // Whoever is answered first blocks until the other has been heard.
+            let first = lock(&blocked).take();
+            match first {
+                Some(blocked) => _ = blocked.recv(),
+                None => _ = wire.request(request(10 + id, "ask")).await,
+            }
+        });
+        peer.heard().await;
+    }
+    let answers = [1, 2].map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":0}}\n"));
+    peer.server.write_all(answers.concat().as_bytes()).await.unwrap();
+    assert!(peer.heard().await.contains("\"id\":1"));
+    drop(release);
 }
