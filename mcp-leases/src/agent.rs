@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_provider::location::{Located, Locations, Place, ToolPattern};
-use mcp_provider::{Delivery, ToolCall, ToolResult, shield};
+use mcp_provider::location::{Locations, Place, ToolPattern};
+use mcp_provider::{Delivery, ToolResult, shield};
 
+use crate::asked::Asked;
 use crate::judge::{Judgement, Named, judge};
 use crate::lock::Hooks;
 use crate::words::{self, PATTERN, RELATIVE};
@@ -54,24 +55,19 @@ impl Agent {
         self.enforced.iter().any(|pattern| pattern.matches(tool))
     }
 
-    /// The places that a call names, as far as its arguments can be read.
-    pub(crate) fn located<'call>(&self, call: &'call ToolCall) -> Vec<Located<'call>> {
-        let arguments = call.arguments.as_object();
-        arguments.map(|it| self.locations.located(&call.name, it)).unwrap_or_default()
-    }
-
     /// Judges a call to an enforced tool, and keeps the leases that it runs under.
     ///
     /// # Errors
     ///
     /// Fails where it may not run, with a sentence for the model that made it.
-    pub(crate) async fn admit(&self, call: &ToolCall, is_strict: bool) -> Result<Admitted, String> {
+    pub(crate) async fn admit(&self, asked: &Asked, is_strict: bool) -> Result<Admitted, String> {
+        let call = &asked.call;
         if self.locations.params().names(&call.name).next().is_none() {
             // The host says that it points nowhere.
             return Ok(Admitted { warning: None, pin: None });
         }
         let failed = |error| words::store_failed(&call.name, &error);
-        let named = self.named(call).await.map_err(failed)?;
+        let named = self.named(asked).await.map_err(failed)?;
         let (pins, warning) = match judge(&call.name, &named, is_strict) {
             Judgement::Forward { pins, warning } => (pins, warning),
             Judgement::Refuse(why) => return Err(why),
@@ -90,15 +86,14 @@ impl Agent {
     }
 
     /// Notes a change that was made, or may have been.
-    pub(crate) fn note(&self, call: &ToolCall, result: &ToolResult) {
+    pub(crate) fn note(&self, asked: &Asked, result: &ToolResult) {
         let may_have_run = match result.delivery {
             Delivery::Answered => !result.is_error,
             Delivery::NotSent => false,
             Delivery::Unknown => true,
         };
-        if may_have_run && self.enforces(&call.name) {
-            let places: Vec<Place> =
-                self.located(call).into_iter().filter_map(|it| it.place.ok()).collect();
+        if may_have_run && self.enforces(&asked.call.name) {
+            let places: Vec<Place> = asked.places().cloned().collect();
             self.store.wrote(&self.holder, &places);
         }
     }
@@ -127,10 +122,9 @@ impl Agent {
     }
 
     /// What a call names, and whose it is.
-    async fn named(&self, call: &ToolCall) -> Result<Vec<Named>, crate::StoreError> {
-        let located = self.located(call);
-        let readable = located.iter().filter_map(|it| it.place.clone().ok());
-        let mut places: Vec<Place> = readable.collect();
+    async fn named(&self, asked: &Asked) -> Result<Vec<Named>, crate::StoreError> {
+        let call = &asked.call;
+        let mut places: Vec<Place> = asked.places().cloned().collect();
         let count = places.len();
         // Other arguments may be places too.  They are looked at for what others hold only: text
         // that looks like a path is no reason to ask for a lock.
@@ -151,10 +145,8 @@ impl Agent {
         let guessed: Vec<Named> = guessed.map(|(place, it)| Named::Place(place, it)).collect();
         let mut named: Vec<Named> =
             places.into_iter().zip(covers).map(|(place, it)| Named::Place(place, it)).collect();
-        named.extend(located.iter().filter_map(|it| {
-            let why = it.place.as_ref().err()?;
-            Some(Named::Unreadable(words::named(it.value, *why)))
-        }));
+        let unreadable = asked.targets.iter().filter_map(|it| it.place.as_ref().err());
+        named.extend(unreadable.map(|it| Named::Unreadable(it.clone())));
         named.extend(guessed);
         Ok(named)
     }

@@ -6,6 +6,7 @@ use mcp_provider::location::Place;
 use mcp_provider::{Provider, ToolCall, ToolResult, contain, execute_contained, one_per_call};
 
 use crate::agent::{Agent, Pinned};
+use crate::asked::Asked;
 use crate::fence::Memory;
 use crate::plan::{Kind, Part, parts};
 use crate::words::{LOCK_ACQUIRE, LOCK_RELEASE};
@@ -23,12 +24,20 @@ pub(crate) struct Batch<'a, P: ?Sized> {
 /// Calls that go to the provider together.
 #[derive(Default)]
 struct Round {
-    places: Vec<usize>,
+    /// Each as it was asked for.
+    sent: Vec<Sent>,
+    /// Each as it goes on.
     calls: Vec<ToolCall>,
-    warnings: Vec<Option<String>>,
     /// The places that these calls change.
     changed: Vec<Place>,
     pins: Vec<Pinned>,
+}
+
+/// A call that goes on, and where its result belongs.
+struct Sent {
+    place: usize,
+    asked: Asked,
+    warning: Option<String>,
 }
 
 impl<P: Provider + ?Sized> Batch<'_, P> {
@@ -75,22 +84,23 @@ impl<P: Provider + ?Sized> Batch<'_, P> {
         while !calls.is_empty() {
             let mut round = Round::default();
             while let Some((place, call)) = calls.pop_front() {
-                let changes = self.changes(&call);
-                if self.memory.is_on() && round.touches(&changes) {
-                    calls.push_front((place, call));
+                let asked = self.read(call);
+                if self.memory.is_on() && self.touches(&round, &asked) {
+                    calls.push_front((place, asked.call));
                     break;
                 }
-                let id = call.id.clone();
-                match contain(self.admit(call, &mut round)).await {
-                    Ok(Ok(call)) => {
-                        round.places.push(place);
+                match contain(self.admit(&asked, &mut round)).await {
+                    Ok(Ok((call, warning))) => {
+                        if self.agent.enforces(&call.name) {
+                            round.changed.extend(asked.places().cloned());
+                        }
                         round.calls.push(call);
-                        round.changed.extend(changes);
+                        round.sent.push(Sent { place, asked, warning });
                     }
-                    Ok(Err(why)) => results.push((place, ToolResult::not_sent(id, why))),
+                    Ok(Err(why)) => results.push((place, ToolResult::not_sent(asked.call.id, why))),
                     Err(panicked) => {
                         let why = words::store_failed("the call", &panicked);
-                        results.push((place, ToolResult::not_sent(id, why)));
+                        results.push((place, ToolResult::not_sent(asked.call.id, why)));
                     }
                 }
             }
@@ -98,35 +108,44 @@ impl<P: Provider + ?Sized> Batch<'_, P> {
         }
     }
 
-    /// Judges a call, and makes it ready to be sent.
-    async fn admit(&self, mut call: ToolCall, round: &mut Round) -> Result<ToolCall, String> {
+    /// The call without what only this layer may say in it, and where it points.
+    fn read(&self, mut call: ToolCall) -> Asked {
         if let Some(arguments) = hidden::without(&call.arguments) {
             call.arguments = arguments;
         }
+        if self.memory.is_on() || self.agent.enforces(&call.name) {
+            Asked::new(call, &self.agent.locations)
+        } else {
+            Asked::unread(call)
+        }
+    }
+
+    /// Judges a call; it as it goes on, and what was not checked.
+    async fn admit(
+        &self,
+        asked: &Asked,
+        round: &mut Round,
+    ) -> Result<(ToolCall, Option<String>), String> {
         let mut warning = None;
-        if self.agent.enforces(&call.name) {
-            let admitted = self.agent.admit(&call, self.is_strict).await?;
+        if self.agent.enforces(&asked.call.name) {
+            let admitted = self.agent.admit(asked, self.is_strict).await?;
             round.pins.extend(admitted.pin);
             warning = admitted.warning;
         }
-        self.memory.prepare(&mut call, self.agent, self.inner).await?;
-        round.warnings.push(warning);
-        Ok(call)
+        let call = self.memory.prepare(asked, self.agent, self.inner).await?;
+        Ok((call, warning))
     }
 
     async fn send(&self, round: Round) -> Vec<(usize, ToolResult)> {
-        let Round { places, calls, warnings, changed: _, pins } = round;
+        let Round { sent, calls, changed: _, pins } = round;
         if calls.is_empty() {
             return Vec::new();
         }
-        let sent = calls.clone();
         let answers = execute_contained(self.inner, "The tool provider", calls).await;
         let mut results = Vec::with_capacity(answers.len());
-        for (((place, call), warning), mut answer) in
-            places.into_iter().zip(&sent).zip(warnings).zip(answers)
-        {
-            self.agent.note(call, &answer);
-            self.memory.learn(call, &answer, self.agent, self.inner).await;
+        for (Sent { place, asked, warning }, mut answer) in sent.into_iter().zip(answers) {
+            self.agent.note(&asked, &answer);
+            self.memory.learn(&asked, &answer, self.agent, self.inner).await;
             if let Some(warning) = warning {
                 answer.extra.insert(WARNING.to_owned(), warning.into());
             }
@@ -137,20 +156,12 @@ impl<P: Provider + ?Sized> Batch<'_, P> {
         results
     }
 
-    /// The places that a call changes, as far as they can be read.
-    fn changes(&self, call: &ToolCall) -> Vec<Place> {
-        if !self.agent.enforces(&call.name) {
-            return Vec::new();
-        }
-        self.agent.located(call).into_iter().filter_map(|it| it.place.ok()).collect()
-    }
-}
-
-impl Round {
-    fn touches(&self, places: &[Place]) -> bool {
+    /// Whether a call changes what one of the round does.
+    fn touches(&self, round: &Round, asked: &Asked) -> bool {
         let collide =
             |one: &Place, other: &Place| one.under(other).forbids() || other.under(one).forbids();
-        self.changed.iter().any(|one| places.iter().any(|other| collide(one, other)))
+        self.agent.enforces(&asked.call.name)
+            && round.changed.iter().any(|one| asked.places().any(|other| collide(one, other)))
     }
 }
 

@@ -4,7 +4,6 @@
 mod read;
 mod revisions;
 
-use mcp_provider::location::Located;
 use mcp_provider::{Provider, ToolCall, ToolResult};
 
 #[cfg(feature = "read-fence")]
@@ -12,6 +11,7 @@ pub use self::read::ReadFence;
 
 use self::revisions::Revisions;
 use crate::agent::Agent;
+use crate::asked::Asked;
 
 /// How a write is kept from throwing away a change that its agent has not seen.
 #[non_exhaustive]
@@ -63,7 +63,8 @@ impl Memory {
         !matches!(self, Self::Off)
     }
 
-    /// Prepares a call: tells the provider what the agent has seen, or looks whether it still is so.
+    /// The call as it goes on: it tells the provider what the agent has seen, or this looks whether
+    /// it still is so.
     ///
     /// # Errors
     ///
@@ -71,18 +72,18 @@ impl Memory {
     #[cfg_attr(not(feature = "read-fence"), expect(clippy::unused_async, unused_variables))]
     pub(crate) async fn prepare<P: Provider + ?Sized>(
         &self,
-        call: &mut ToolCall,
+        asked: &Asked,
         agent: &Agent,
         inner: &P,
-    ) -> Result<(), String> {
+    ) -> Result<ToolCall, String> {
         match self {
-            Self::Off => Ok(()),
-            Self::Revisions(revisions) => {
-                revisions.prepare(call, agent);
-                Ok(())
-            }
+            Self::Off => Ok(asked.call.clone()),
+            Self::Revisions(revisions) => Ok(revisions.prepare(asked)),
             #[cfg(feature = "read-fence")]
-            Self::Read(reads) => reads.check(call, agent, inner).await,
+            Self::Read(reads) => {
+                reads.check(asked, agent, inner).await?;
+                Ok(asked.call.clone())
+            }
         }
     }
 
@@ -90,23 +91,16 @@ impl Memory {
     #[cfg_attr(not(feature = "read-fence"), expect(clippy::unused_async, unused_variables))]
     pub(crate) async fn learn<P: Provider + ?Sized>(
         &self,
-        call: &ToolCall,
+        asked: &Asked,
         result: &ToolResult,
         agent: &Agent,
         inner: &P,
     ) {
         match self {
             Self::Off => {}
-            Self::Revisions(revisions) => revisions.learn(call, result, agent),
+            Self::Revisions(revisions) => revisions.learn(asked, result, agent),
             #[cfg(feature = "read-fence")]
-            Self::Read(reads) => reads.learn(call, result, agent, inner).await,
+            Self::Read(reads) => reads.learn(asked, result, agent, inner).await,
         }
     }
-}
-
-/// The places among `located` that can be read as such, each with its argument.
-fn places<'a>(
-    located: &'a [Located<'_>],
-) -> impl Iterator<Item = (&'a str, &'a mcp_provider::location::Place)> {
-    located.iter().filter_map(|it| Some((it.param, it.place.as_ref().ok()?)))
 }

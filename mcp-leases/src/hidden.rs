@@ -1,6 +1,6 @@
 //! Arguments that are taken out of a call, or put into it, without a parser between.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use mcp_provider::Arguments;
 use serde_json::Value;
@@ -42,19 +42,51 @@ pub(crate) fn with(arguments: &Arguments, expected: Option<&Value>) -> Option<Ar
         return None;
     }
     let text = arguments.to_object_text().ok()?;
-    let members: HashMap<String, &RawValue> = serde_json::from_str(&text).ok()?;
-    if expected.is_none() && !members.contains_key(EXPECTED_REVISIONS) {
+    // A name that is written with an escape cannot be borrowed.
+    match serde_json::from_str::<BTreeMap<&str, &RawValue>>(&text) {
+        Ok(members) => written(&members, expected),
+        Err(_) => {
+            written(&serde_json::from_str::<BTreeMap<String, &RawValue>>(&text).ok()?, expected)
+        }
+    }
+}
+
+/// The text of these members, with `expected` behind them.
+fn written<K: AsRef<str> + Ord>(
+    members: &BTreeMap<K, &RawValue>,
+    expected: Option<&Value>,
+) -> Option<Arguments> {
+    let members = members.iter().map(|(name, value)| (name.as_ref(), value.get()));
+    let mut members: Vec<(&str, &str)> = members.collect();
+    let count = members.len();
+    members.retain(|(name, _)| *name != EXPECTED_REVISIONS);
+    if expected.is_none() && members.len() == count {
         return None;
     }
-    let mut members: Vec<(&str, &str)> =
-        members.iter().map(|(name, value)| (&**name, value.get())).collect();
-    members.retain(|(name, _)| *name != EXPECTED_REVISIONS);
     // Each value is a piece of the text: the pieces stand in the order of their addresses.
     members.sort_by_key(|(_, value)| value.as_ptr());
-    let expected = expected.map(Value::to_string);
+    let expected = expected.map(|it| serde_json::to_string(it).unwrap_or_else(|_| it.to_string()));
     members.extend(expected.as_ref().map(|it| (EXPECTED_REVISIONS, &**it)));
-    let written = members.iter().map(|(name, value)| format!("{}:{value}", Value::from(*name)));
-    Some(format!("{{{}}}", written.collect::<Vec<_>>().join(",")).into())
+    let length: usize = members.iter().map(|(name, value)| name.len() + value.len() + 4).sum();
+    let mut text = String::with_capacity(length + 2);
+    for (name, value) in members {
+        text.push(if text.is_empty() { '{' } else { ',' });
+        push_name(&mut text, name);
+        text.push(':');
+        text.push_str(value);
+    }
+    text.push_str(if text.is_empty() { "{}" } else { "}" });
+    Some(text.into())
+}
+
+fn push_name(text: &mut String, name: &str) {
+    if name.bytes().all(|it| it >= b' ' && it != b'"' && it != b'\\') {
+        text.push('"');
+        text.push_str(name);
+        text.push('"');
+    } else {
+        text.push_str(&Value::from(name).to_string());
+    }
 }
 
 #[cfg(test)]

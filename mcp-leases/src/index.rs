@@ -72,6 +72,9 @@ impl<T: Copy + PartialEq> Index<T> {
 impl<T> Tree<T> {
     /// Whether `place` begins at the same thing.
     fn holds(&self, place: &Place) -> bool {
+        if self.top.segments().is_empty() {
+            return place.under(&self.top).allows();
+        }
         self.top.common(place).is_some()
     }
 }

@@ -121,10 +121,12 @@ impl Ledger {
     /// The leases that `place` may contain or lie in, in the order in which they were claimed.
     fn touching(&self, place: &Place) -> impl Iterator<Item = (Generation, &Held)> {
         let mut found = Vec::new();
-        self.by_place.touching(place, |generation| found.push(generation));
-        found.sort_unstable();
-        let held = found.into_iter().filter_map(|it| Some((it, self.leases.get(&it)?)));
-        held.filter(|(_, held)| collide(&held.place, place)).collect::<Vec<_>>().into_iter()
+        self.by_place.touching(place, |generation| {
+            let held = self.leases.get(&generation).filter(|held| collide(&held.place, place));
+            found.extend(held.map(|held| (generation, held)));
+        });
+        found.sort_unstable_by_key(|(generation, _)| *generation);
+        found.into_iter()
     }
 
     /// The leases of `holder`, in the order in which they were claimed.

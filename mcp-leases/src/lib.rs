@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod agent;
+mod asked;
 mod batch;
 mod claim;
 #[cfg(feature = "contract")]

@@ -1,5 +1,7 @@
 //! Digests, by which two texts are compared without being kept.
 
+use std::io;
+
 use mcp_provider::canonical_json;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -22,10 +24,53 @@ use sha2::{Digest as _, Sha256};
 /// );
 /// ```
 pub fn digest(value: &Value) -> String {
-    Sha256::digest(canonical_json(value)).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(canonical_json(value)))
 }
 
-/// As [`digest`], of a text.
+/// As [`digest`], of a text.  It is not copied, however long it is.
 pub(crate) fn digest_text(text: &str) -> String {
-    digest(&Value::from(text))
+    let mut hash = Hash(Sha256::new());
+    match serde_json::to_writer(&mut hash, text) {
+        Ok(()) => hexadecimal(&hash.0.finalize()),
+        // Which a hash never gives cause for.
+        Err(_) => digest(&Value::from(text)),
+    }
+}
+
+/// What is written is hashed.
+struct Hash(Sha256);
+
+impl io::Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |it: u8| char::from_digit(it.into(), 16).unwrap_or_default();
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(digit(byte >> 4));
+        text.push(digit(byte & 0xf));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_of_a_text_is_that_of_its_json() {
+        for text in
+            ["", "plain", "two\nlines", "\"\\/\u{8}\u{1f}\u{7f}é\u{2028}", &"x\n".repeat(999)]
+        {
+            assert_eq!(digest_text(text), digest(&Value::from(text)), "{text:?}");
+        }
+    }
 }

@@ -20,13 +20,13 @@ impl OperationId {
         let half = || u128::from(RandomState::new().hash_one(Self::WORD));
         let bits = (half() << 64) | half();
         let bits = (bits & !(0xf << 76) & !(0x3 << 62)) | (0x4 << 76) | (0x2 << 62);
-        let hex = format!("{bits:032x}");
         let mut id = String::with_capacity(36);
-        for (place, digit) in hex.chars().enumerate() {
-            if matches!(place, 8 | 12 | 16 | 20) {
+        for (place, byte) in bits.to_be_bytes().into_iter().enumerate() {
+            if matches!(place, 4 | 6 | 8 | 10) {
                 id.push('-');
             }
-            id.push(digit);
+            let digits = [byte >> 4, byte & 0xf];
+            id.extend(digits.into_iter().filter_map(|it| char::from_digit(it.into(), 16)));
         }
         Self(id)
     }

@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mcp_provider::{CallId, ToolCall};
+use mcp_provider::{CallId, Extensions};
 
 use crate::context::Context;
 use crate::{Operation, OperationId, Progress, What};
@@ -16,14 +16,14 @@ use crate::{Operation, OperationId, Progress, What};
 /// span, and the deadline waits until it ends.  Make one before the client or the policy whose
 /// callbacks need it, and give it to [`Operations::with_in_flight`].  Clones are the same.
 ///
-/// A callback that knows its call narrows it down with [`of`](Self::of).  One that does not, as a
-/// server's own question comes without the call it is for, holds every deadline that runs.
+/// A callback that knows its call narrows it down with [`of`](Self::of).  One that does not holds
+/// every deadline that runs.
 ///
 /// [`Operations::with_in_flight`]: crate::Operations::with_in_flight
 #[derive(Clone, Default)]
 pub struct InFlight {
     flights: Arc<Mutex<Vec<Flight>>>,
-    only: Option<Option<OperationId>>,
+    only: Option<OperationId>,
 }
 
 /// An operation that is under way, and where what happens to it is told.
@@ -39,10 +39,11 @@ impl InFlight {
         Self::default()
     }
 
-    /// Only the operation of `call`, as a layer underneath was handed it; else none at all.
+    /// Only the operation whose call these extensions travel with, as a layer underneath and a
+    /// client's hooks see them; all that is under way, where they name none.
     #[must_use]
-    pub fn of(&self, call: &ToolCall) -> Self {
-        let only = Some(call.extensions.get::<OperationId>().cloned());
+    pub fn of(&self, extensions: &Extensions) -> Self {
+        let only = extensions.get::<OperationId>().cloned().or_else(|| self.only.clone());
         Self { flights: Arc::clone(&self.flights), only }
     }
 
@@ -127,7 +128,7 @@ impl InFlight {
         let flights = self.flights();
         let is_meant = |flight: &&Flight| match &self.only {
             None => true,
-            Some(only) => only.as_ref() == Some(flight.operation.id()),
+            Some(only) => only == flight.operation.id(),
         };
         flights.iter().filter(is_meant).cloned().collect()
     }

@@ -6,8 +6,10 @@ mod common;
 use std::time::Duration;
 
 use common::{call, ms};
-use mcp_operations::{InFlight, Operations, State, TokioTimer};
-use mcp_provider::{Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, async_trait};
+use mcp_operations::{InFlight, OperationId, Operations, State, TokioTimer};
+use mcp_provider::{
+    Extensions, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, async_trait,
+};
 use mcp_testkit::{Reply, Scripted};
 use tokio::time::{Instant, sleep_until};
 
@@ -28,7 +30,9 @@ enum How {
     All,
     /// A span on the call's own operation.
     Own,
-    /// A span on the operation of a call that carries none.
+    /// A span on the operation of a call that carries none, which is one on everything.
+    Unnamed,
+    /// A span on an operation that is not under way.
     Foreign,
     /// As a wrapped callback.
     Wrapped,
@@ -55,8 +59,13 @@ impl Provider for Asking {
         match self.how {
             How::Silent => work(asks).await,
             How::All => all.during("sure?", work(asks)).await,
-            How::Own => all.of(&calls[0]).during("sure?", work(asks)).await,
-            How::Foreign => all.of(&call("x", "y", "{}")).during("sure?", work(asks)).await,
+            How::Own => all.of(&calls[0].extensions).during("sure?", work(asks)).await,
+            How::Unnamed => all.of(&Extensions::default()).during("sure?", work(asks)).await,
+            How::Foreign => {
+                let mut foreign = Extensions::default();
+                foreign.insert(OperationId::from("foreign"));
+                all.of(&foreign).during("sure?", work(asks)).await;
+            }
             How::Wrapped => all.wrap("sure?", work)(asks).await,
             How::Nested => {
                 let outer = all.ask("outer");
@@ -81,10 +90,12 @@ impl Provider for Asking {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_waits_while_a_person_is_asked_and_only_then() {
+    // O-DL-7
     // before, asks, after; how; the state that the call ends in, and when
     let cases = [
         (50, 400, 40, How::All, State::Completed, 490),
         (50, 400, 40, How::Own, State::Completed, 490),
+        (50, 400, 40, How::Unnamed, State::Completed, 490),
         (50, 400, 40, How::Wrapped, State::Completed, 490),
         (50, 400, 40, How::Nested, State::Completed, 490),
         (50, 400, 60, How::All, State::OutcomeUnknown, 500),
@@ -113,6 +124,7 @@ async fn a_deadline_waits_while_a_person_is_asked_and_only_then() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_holds_only_the_deadlines_it_is_about() {
+    // O-DL-8
     let in_flight = InFlight::new();
     let provider = Scripted::tools([]).otherwise(|_| unreachable!());
     let provider = provider.reply("a", Reply::hang()).reply("b", Reply::hang());
@@ -131,7 +143,7 @@ async fn a_question_holds_only_the_deadlines_it_is_about() {
     let ask = async {
         provider.until_started(2).await;
         let first = provider.calls().into_iter().find(|it| it.name == "a").unwrap();
-        in_flight.of(&first).during("only a", work(ms(300))).await;
+        in_flight.of(&first.extensions).during("only a", work(ms(300))).await;
     };
     let (a, b, ()) = tokio::join!(ended("a"), ended("b"), ask);
     assert_eq!((a, b), (ms(400), ms(100)));
@@ -139,6 +151,7 @@ async fn a_question_holds_only_the_deadlines_it_is_about() {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_ends_elsewhere_sets_the_deadline_going_again() {
+    // O-DL-7
     let provider = Scripted::tools([]).reply("a", Reply::hang());
     let layer = Operations::new(provider.clone(), TokioTimer::new()).with_deadline(ms(100));
     let layer = layer.unwrap();

@@ -24,6 +24,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[test]
 fn no_call_that_a_server_saw_is_missing_or_recorded_as_failed_whenever_the_process_is_killed() {
+    // O-JRN-13
     let runs = std::env::var("MCP_OPERATIONS_CRASHES").ok().and_then(|it| it.parse().ok());
     let runs = runs.unwrap_or(60);
     let figures = killer::kill(&program(), runs, u64::from(std::process::id())).unwrap();
@@ -35,6 +36,7 @@ fn no_call_that_a_server_saw_is_missing_or_recorded_as_failed_whenever_the_proce
 
 #[test]
 fn a_full_disk_refuses_the_call_before_it_is_sent_and_leaves_a_whole_journal() {
+    // O-JRN-2
     let folder = Folder::new(u64::MAX).unwrap();
     // The limit is real, and its signal is ignored, so a write stops in the middle.
     let script = "trap '' XFSZ; ulimit -f 40; exec \"$0\" \"$@\"";

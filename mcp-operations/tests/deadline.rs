@@ -15,6 +15,7 @@ use mcp_testkit::{Latch, Reply, Scripted};
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_leaves_the_outcome_unknown_and_the_rest_of_the_batch_unsent() {
+    // O-DL-1
     let provider = Scripted::tools([]).reply("slow", Reply::hang());
     let journal = Lines::default();
     let layer = layer(&provider, &journal).with_deadline(Duration::from_secs(30)).unwrap();
@@ -58,6 +59,7 @@ async fn a_deadline_leaves_the_outcome_unknown_and_the_rest_of_the_batch_unsent(
 
 #[test]
 fn an_answer_at_the_very_moment_of_the_deadline_wins() {
+    // O-DL-2
     let cases = [
         (99, true, Some(State::Completed)),
         (100, true, Some(State::Completed)),
@@ -85,6 +87,7 @@ fn an_answer_at_the_very_moment_of_the_deadline_wins() {
 
 #[test]
 fn a_deadline_of_no_time_is_refused() {
+    // O-DL-3
     let layer = Operations::new(Scripted::tools([]), TokioTimer::new());
     let refused: InvalidDeadline = layer.with_deadline(Duration::ZERO).unwrap_err();
     assert!(refused.to_string().contains("zero"));
@@ -101,6 +104,7 @@ async fn run_and_drop(layer: &Operations<Scripted>, calls: Vec<ToolCall>) {
 
 #[tokio::test(start_paused = true)]
 async fn a_dropped_batch_leaves_its_call_unknown_and_the_rest_abandoned() {
+    // O-DL-4
     let provider = Scripted::tools([]).reply("slow", Reply::hang());
     let journal = Lines::default();
     let layer = layer(&provider, &journal).with_deadline(Duration::from_secs(9)).unwrap();
@@ -124,6 +128,7 @@ async fn a_dropped_batch_leaves_its_call_unknown_and_the_rest_abandoned() {
 
 #[tokio::test]
 async fn a_batch_dropped_between_its_calls_keeps_what_was_answered() {
+    // O-DL-4
     let latch = Latch::new();
     let provider = Scripted::tools([]).reply("b", Reply::ok("late").after(&latch));
     let journal = Lines::default();
@@ -143,6 +148,7 @@ async fn a_batch_dropped_between_its_calls_keeps_what_was_answered() {
 
 #[tokio::test]
 async fn calls_of_concurrent_tools_that_follow_each_other_go_down_together() {
+    // O-RUN-10
     let provider = Scripted::tools([]);
     let journal = Lines::default();
     let layer = layer(&provider, &journal).concurrent(["task", "sub_*"]).unwrap();
@@ -166,6 +172,7 @@ async fn calls_of_concurrent_tools_that_follow_each_other_go_down_together() {
 
 #[tokio::test(start_paused = true)]
 async fn a_deadline_or_a_drop_takes_a_whole_group_and_what_is_behind_it() {
+    // O-DL-5
     let provider = Scripted::tools([]).reply("task", Reply::hang()).reply("task", Reply::hang());
     let journal = Lines::failing([1]);
     let layer = layer(&provider, &journal).concurrent(["task*"]).unwrap();
@@ -223,6 +230,7 @@ impl Provider for Touchy {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_panics_where_it_is_given_up_changes_nothing() {
+    // O-DL-6
     let layer = Operations::new(Touchy, TokioTimer::new()).with_deadline(ms(10)).unwrap();
     let results = layer.execute_tool_calls(batch(&["a", "b"])).await;
     let deliveries: Vec<Delivery> = results.iter().map(|it| it.delivery).collect();

@@ -21,6 +21,7 @@ fn told(events: &mut Events) -> Vec<(String, What)> {
 
 #[tokio::test(start_paused = true)]
 async fn what_happens_is_told_in_order() {
+    // O-EVT-1
     let provider =
         Scripted::tools([]).reply("bad", Reply::error("no")).reply("slow", Reply::hang());
     let layer = Operations::new(provider, TokioTimer::new()).with_deadline(ms(10)).unwrap();
@@ -55,6 +56,7 @@ async fn what_happens_is_told_in_order() {
 
 #[tokio::test(start_paused = true)]
 async fn questions_and_progress_are_told_of_calls_that_are_under_way_and_of_no_others() {
+    // O-EVT-2
     let provider = Scripted::tools([]).reply("a", Reply::hang());
     let layer = Operations::new(provider.clone(), TokioTimer::new());
     let in_flight = layer.in_flight().clone();
@@ -88,6 +90,7 @@ async fn questions_and_progress_are_told_of_calls_that_are_under_way_and_of_no_o
 
 #[tokio::test]
 async fn a_stream_that_is_full_drops_the_oldest_and_says_how_many() {
+    // O-EVT-3
     let layer = Operations::new(Scripted::tools([]), TokioTimer::new());
     let (mut small, mut large) = (layer.events(3), layer.events(100));
     layer.execute_tool_calls(times("a", 5)).await;
@@ -110,6 +113,7 @@ async fn a_stream_that_is_full_drops_the_oldest_and_says_how_many() {
 
 #[tokio::test]
 async fn a_reader_that_waits_is_woken_by_the_next_event_and_by_the_end() {
+    // O-EVT-1
     let layer = Operations::new(Scripted::tools([]), TokioTimer::new());
     let mut events = layer.events(10);
     let reader = tokio::spawn(async move {

@@ -39,6 +39,7 @@ const STEPS: [&str; 5] = ["dispatch", "settle", "abandon", "ask-begin", "ask-end
 
 #[test]
 fn every_order_of_steps_up_to_length_8_goes_as_the_model_says() {
+    // O-ST-2 to O-ST-4, O-TIME-1
     let proposal = proposal().with_id("op");
     let mut checked = 0;
     for length in 0..=8_u32 {
@@ -122,6 +123,7 @@ fn was_settled(state: State) -> bool {
 
 #[test]
 fn of_twenty_that_race_one_wins() {
+    // O-ST-2, O-ST-3
     for _ in 0..50 {
         let (operation, barrier) = (operation(), Barrier::new(20));
         let won = race(&barrier, |_| operation.dispatch(at(1)));
@@ -142,6 +144,7 @@ fn of_twenty_that_race_one_wins() {
 
 #[test]
 fn of_a_dispatch_and_an_abandonment_that_race_one_wins() {
+    // O-ST-2, O-ST-4
     for _ in 0..50 {
         let (operation, barrier) = (operation(), Barrier::new(20));
         let won = race(&barrier, |index| {

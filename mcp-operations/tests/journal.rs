@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn a_line_says_what_its_documentation_says() {
+    // O-JRN-5
     let folder = Folder::new();
     let path = folder.file("j");
     let journal = FileJournal::open(&path).unwrap();
@@ -39,6 +40,7 @@ fn a_line_says_what_its_documentation_says() {
 
 #[test]
 fn pending_is_what_was_dispatched_and_not_settled_in_order_also_after_a_restart() {
+    // O-JRN-6
     let folder = Folder::new();
     let path = folder.file("j");
     for durability in [Durability::Flush, Durability::Fsync] {
@@ -66,6 +68,7 @@ fn pending_is_what_was_dispatched_and_not_settled_in_order_also_after_a_restart(
 
 #[test]
 fn what_the_lines_before_rule_out_is_refused_and_leaves_no_line() {
+    // O-JRN-7
     let folder = Folder::new();
     let path = folder.file("j");
     let journal = FileJournal::open(&path).unwrap();
@@ -118,6 +121,7 @@ fn what_the_lines_before_rule_out_is_refused_and_leaves_no_line() {
 
 #[test]
 fn only_a_last_line_without_an_end_is_cut_and_all_else_is_an_error_that_names_the_line() {
+    // O-JRN-8
     let whole = format!("{}\n", dispatched("a").to_json());
     let other = format!("{}\n", settled("a", Outcome::Completed).to_json());
     let with = |member: &str, value: Value| {
@@ -187,6 +191,7 @@ fn only_a_last_line_without_an_end_is_cut_and_all_else_is_an_error_that_names_th
 
 #[test]
 fn bytes_that_are_no_text_are_an_error_in_the_middle_and_cut_at_the_end() {
+    // O-JRN-8
     let folder = Folder::new();
     let path = folder.file("j");
     fs::write(&path, b"\xff\xfe\n").unwrap();
@@ -197,6 +202,7 @@ fn bytes_that_are_no_text_are_an_error_in_the_middle_and_cut_at_the_end() {
 
 #[test]
 fn a_line_of_a_type_that_came_later_is_kept_and_skipped() {
+    // O-JRN-9
     let folder = Folder::new();
     let path = folder.file("j");
     let text = format!("{}\n{{\"v\":1,\"type\":\"note\",\"op\":[]}}\n", dispatched("a").to_json());
@@ -209,6 +215,7 @@ fn a_line_of_a_type_that_came_later_is_kept_and_skipped() {
 
 #[test]
 fn a_journal_is_open_once() {
+    // O-JRN-10
     let folder = Folder::new();
     let path = folder.file("j");
     let journal = FileJournal::open(&path).unwrap();
@@ -226,6 +233,7 @@ fn a_journal_is_open_once() {
 #[cfg(unix)]
 #[test]
 fn a_journal_under_two_names_is_open_once() {
+    // O-JRN-10
     let folder = Folder::new();
     let (one, other) = (folder.file("one"), folder.file("other"));
     let journal = FileJournal::open(&one).unwrap();
@@ -247,6 +255,7 @@ fn a_journal_that_cannot_be_opened_says_why() {
 
 #[test]
 fn arguments_can_be_left_out() {
+    // O-JRN-11
     let folder = Folder::new();
     let path = folder.file("j");
     let journal = FileJournal::open(&path).unwrap().without_arguments();
@@ -269,6 +278,7 @@ fn what_pending_returns_is_a_copy() {
 #[cfg(unix)]
 #[test]
 fn only_its_owner_reads_a_journal() {
+    // O-JRN-12
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let path = folder.file("j");

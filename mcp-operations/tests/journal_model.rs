@@ -51,6 +51,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
     #[test]
     fn a_journal_is_what_its_whole_lines_add_up_to(steps in steps()) {
+        // O-JRN-6 to O-JRN-8
         let folder = Folder::new();
         let path = folder.file("j");
         let mut journal = Some(FileJournal::open(&path).unwrap());

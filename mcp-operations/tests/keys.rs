@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_key_of_arguments_is_their_canonical_json() {
+    // O-KEY-1
     let cases: Vec<(Arguments, &str)> = vec![
         (r#"{ "b": 2, "a":1 }"#.into(), r#"{"a":1,"b":2}"#),
         (r#"{"a":1,"b":2}"#.into(), r#"{"a":1,"b":2}"#),
@@ -41,6 +42,7 @@ fn the_key_of_arguments_is_their_canonical_json() {
 
 #[test]
 fn the_digests_are_the_published_ones() {
+    // O-KEY-2
     let text = "f471f35e0f4c0e168b01b5d7acd30c4485f0d88b2be5aabba227969707f88c08";
     let object = "43258cff783fe7036d8a43033f830adfc60ec037382473548ac742b888292777";
     assert_eq!(digest(&json!(r#"{"a":1,"b":2}"#)), text);
@@ -52,6 +54,7 @@ fn the_digests_are_the_published_ones() {
 
 #[test]
 fn the_first_rule_that_matches_decides() {
+    // O-KEY-3
     let rules = IdempotencyRules::from_json(&json!([
         {"tool": "fs_read", "idempotency": "read-only"},
         {"tool": "fs_mkdir", "idempotency": "idempotent"},
@@ -79,6 +82,7 @@ fn the_first_rule_that_matches_decides() {
 
 #[test]
 fn a_rule_that_cannot_be_used_is_named_by_its_place() {
+    // O-KEY-4
     let fine = json!({"tool": "a", "idempotency": "read-only"});
     let cases = [
         (json!("a"), 0, "list"),
@@ -129,6 +133,7 @@ fn turned(value: &Value) -> Value {
 proptest! {
     #[test]
     fn a_key_knows_no_order_of_members_and_no_white_space(value in values()) {
+        // O-KEY-1
         let value = json!({"it": value});
         let spaced = serde_json::to_string_pretty(&turned(&value)).unwrap();
         let keys = [

@@ -19,6 +19,7 @@ async fn work(time: Duration) {
 
 #[tokio::test(start_paused = true)]
 async fn a_late_answer_is_recorded_beside_the_operation_and_changes_no_outcome() {
+    // O-LATE-1
     let latch = Latch::new();
     let provider = Scripted::tools([]).reply("slow", Reply::ok("done after all").after(&latch));
     let journal = Lines::default();
@@ -53,6 +54,7 @@ async fn a_late_answer_is_recorded_beside_the_operation_and_changes_no_outcome()
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_never_answers_is_dropped_when_its_window_is_over() {
+    // O-LATE-2
     let provider = Scripted::tools([]).reply("hung", Reply::hang());
     let timer = TokioTimer::new();
     let layer = Operations::new(provider.clone(), timer)
@@ -70,6 +72,7 @@ async fn a_call_that_never_answers_is_dropped_when_its_window_is_over() {
 
 #[tokio::test(start_paused = true)]
 async fn a_late_end_without_an_answer_is_no_late_answer() {
+    // O-LATE-3
     // A refusal is one: it says that the call did not run after all.
     let refused = ToolResult::not_sent("", "no");
     for (result, is_answer) in [(ToolResult::unknown("", "gone"), false), (refused, true)] {
@@ -103,6 +106,7 @@ impl Spawner for Careless {
 
 #[tokio::test(start_paused = true)]
 async fn a_spawner_that_fails_gives_the_call_up_and_the_outcome_stays_unknown() {
+    // O-LATE-4
     for panics in [false, true] {
         let provider = Scripted::tools([]).reply("slow", Reply::hang());
         let layer = Operations::new(provider.clone(), TokioTimer::new())
@@ -127,6 +131,7 @@ impl Spawner for Hoard {
 
 #[tokio::test(start_paused = true)]
 async fn only_so_many_calls_go_on_after_their_deadlines() {
+    // O-LATE-5
     let mut provider = Scripted::tools([]);
     for _ in 0..70 {
         provider = provider.reply("slow", Reply::hang());

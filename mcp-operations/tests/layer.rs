@@ -15,6 +15,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn an_operation_is_settled_by_the_delivery_of_its_result() {
+    // O-RUN-1
     let cases: Vec<(Reply, State, Option<&str>, &str, bool)> = vec![
         (Reply::ok("fine"), State::Completed, None, "settled completed", false),
         (Reply::error("bad"), State::Failed, None, "settled failed", true),
@@ -66,6 +67,7 @@ async fn an_operation_is_settled_by_the_delivery_of_its_result() {
 
 #[tokio::test]
 async fn an_unknown_outcome_is_worded_once_and_by_class() {
+    // O-RUN-2
     let rules = IdempotencyRules::new([
         ("read", Idempotency::ReadOnly),
         ("put", Idempotency::Idempotent),
@@ -102,6 +104,7 @@ async fn an_unknown_outcome_is_worded_once_and_by_class() {
 
 #[tokio::test]
 async fn calls_go_down_one_at_a_time_and_each_line_before_its_call() {
+    // O-RUN-3, O-RUN-4, O-JRN-1
     let journal = Lines::default();
     let seen = journal.clone();
     let provider = Scripted::tools([])
@@ -124,6 +127,7 @@ async fn calls_go_down_one_at_a_time_and_each_line_before_its_call() {
 
 #[tokio::test]
 async fn without_a_journal_or_a_deadline_results_pass_as_they_are() {
+    // O-RUN-5
     let odd = ToolResult::ok("1", "text").with_structured_content(json!({"n": 1}));
     let mut error = ToolResult::error("2", "bad");
     error.extra.insert("mine".to_owned(), json!(true));
@@ -139,6 +143,7 @@ async fn without_a_journal_or_a_deadline_results_pass_as_they_are() {
 
 #[tokio::test]
 async fn a_result_is_filed_under_its_own_call() {
+    // O-RUN-6
     let provider = Scripted::tools([]).reply("a", ToolResult::ok("other", "x"));
     let layer = layer(&provider, &Lines::default());
     let mut events = layer.events(10);
@@ -154,6 +159,7 @@ async fn a_result_is_filed_under_its_own_call() {
 
 #[tokio::test]
 async fn only_so_many_operations_are_remembered() {
+    // O-RUN-7
     let provider = Scripted::tools([]);
     let layer = layer(&provider, &Lines::default()).remembering(2);
     layer.execute_tool_calls(batch(&["a", "b", "c"])).await;
@@ -167,6 +173,7 @@ async fn only_so_many_operations_are_remembered() {
 
 #[tokio::test]
 async fn a_batch_of_many_calls_is_answered_in_order() {
+    // O-RUN-3
     let provider = Scripted::tools([]);
     let layer = layer(&provider, &Lines::default()).remembering(5_000);
     let calls: Vec<ToolCall> = (0..2_000).map(|it| call(&it.to_string(), "a", "{}")).collect();
@@ -193,6 +200,7 @@ impl Provider for Rude {
 
 #[tokio::test]
 async fn a_panic_underneath_is_contained() {
+    // O-RUN-8
     let layer = Operations::new(Rude, TokioTimer::new());
     assert!(layer.tools_for_llm().await.unwrap_err().to_string().contains("no listing"));
     let results = layer.execute_tool_calls(batch(&["a", "b"])).await;

@@ -34,6 +34,7 @@ fn in_every_state() -> Vec<(State, Operation, Option<Dispatched>)> {
 
 #[test]
 fn the_states_are_the_six() {
+    // O-ST-1
     let found: Vec<State> = in_every_state().into_iter().map(|(state, ..)| state).collect();
     assert_eq!(found, State::ALL);
     let names = json!(State::ALL);
@@ -51,6 +52,7 @@ fn the_states_are_the_six() {
 
 #[test]
 fn only_a_proposed_operation_is_dispatched() {
+    // O-ST-2
     for (state, operation, _) in in_every_state() {
         let is_proposed = state == State::Proposed;
         assert_eq!(operation.dispatch(at(5)).is_some(), is_proposed, "{state:?}");
@@ -64,6 +66,7 @@ fn only_a_proposed_operation_is_dispatched() {
 
 #[test]
 fn only_a_dispatched_operation_is_settled_and_the_first_answer_stands() {
+    // O-ST-3
     for outcome in Outcome::ALL {
         for (state, operation, dispatched) in in_every_state() {
             // Without one there is nothing to settle with: the type rules it out.
@@ -83,6 +86,7 @@ fn only_a_dispatched_operation_is_settled_and_the_first_answer_stands() {
 
 #[test]
 fn only_a_proposed_operation_is_abandoned() {
+    // O-ST-4
     for (state, operation, _) in in_every_state() {
         let is_proposed = state == State::Proposed;
         assert_eq!(operation.abandon("mine", at(5)), is_proposed, "{state:?}");
@@ -96,6 +100,7 @@ fn only_a_proposed_operation_is_abandoned() {
 
 #[test]
 fn an_operation_always_has_a_name() {
+    // O-ST-5
     for given in [None, Some("")] {
         let mut proposal = proposal();
         proposal.id = given.map(Into::into);
@@ -116,6 +121,7 @@ fn a_call_without_a_tool_is_an_operation_too() {
 /// What a clock should say, in milliseconds, after these steps at these times.
 #[test]
 fn time_in_which_a_person_is_asked_is_no_work() {
+    // O-TIME-1
     // The steps: d(ispatch), s(ettle), b(egin), e(nd).
     type Case = (&'static [(u64, char)], u64, u64, u64);
     let cases: &[Case] = &[
@@ -163,6 +169,7 @@ fn time_in_which_a_person_is_asked_is_no_work() {
 
 #[test]
 fn the_duration_has_the_questions_in_it() {
+    // O-TIME-2
     let operation = operation();
     let dispatched = operation.dispatch(at(10)).unwrap();
     assert_eq!(operation.duration(), None);
@@ -174,6 +181,7 @@ fn the_duration_has_the_questions_in_it() {
 
 #[test]
 fn a_late_answer_stands_beside_an_unknown_outcome_and_changes_nothing() {
+    // O-LATE-1
     for (state, operation, _) in in_every_state() {
         let is_unknown = state == State::OutcomeUnknown;
         let answer = ToolResult::ok("call_1", "done");
@@ -186,6 +194,7 @@ fn a_late_answer_stands_beside_an_unknown_outcome_and_changes_nothing() {
 
 #[test]
 fn a_record_is_plain_data_and_reads_back() {
+    // O-ST-6
     let clock = Still::default();
     let mut call = call("call_1", "fs_write", r#"{ "b":2, "a":1 }"#);
     call.extensions.insert(Round { run_id: Some("run".to_owned()), number: Some(3) });

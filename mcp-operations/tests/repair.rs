@@ -7,6 +7,7 @@ use mcp_operations::{Conclusion, Idempotency, Message, Outcome, Trace};
 
 #[test]
 fn what_is_left_after_a_kill_is_read_as_the_table_says() {
+    // O-FIX-1
     let settled = Trace::Settled;
     let cases = [
         (Trace::Nothing, Message::Nothing, Conclusion::NeverRan),
@@ -33,6 +34,7 @@ fn what_is_left_after_a_kill_is_read_as_the_table_says() {
 
 #[test]
 fn a_repair_says_no_more_than_is_known() {
+    // O-FIX-2
     let says = |conclusion: Conclusion, class| conclusion.sentence(class).unwrap_or_default();
     for unknown in [Conclusion::Unknown, Conclusion::Settled(Outcome::OutcomeUnknown)] {
         for class in Idempotency::ALL {

@@ -18,6 +18,7 @@ fn were_sent(results: &[ToolResult]) -> bool {
 
 #[tokio::test]
 async fn the_same_call_may_be_made_thirty_times() {
+    // O-REP-1, O-REP-2
     let provider = Scripted::tools([]);
     // By history: thirty are fine, however they are spelled, and the next is not.
     let layer = guarded(&provider, RepeatGuard::default());
@@ -69,6 +70,7 @@ async fn the_same_call_may_be_made_thirty_times() {
 
 #[tokio::test(start_paused = true)]
 async fn what_went_out_counts_and_what_did_not_does_not() {
+    // O-REP-3
     let fails = |reply: Reply| Scripted::tools([]).reply("a", reply.clone()).reply("a", reply);
     let unknown = Reply::result(ToolResult::unknown("", ""));
     for reply in [Reply::ok(""), Reply::error(""), unknown, Reply::hang()] {

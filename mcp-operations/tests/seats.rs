@@ -30,6 +30,7 @@ async fn sent(tools: impl Provider) -> usize {
 
 #[tokio::test]
 async fn over_the_reasons_the_same_call_for_another_reason_dodges_the_guard() {
+    // O-RUN-9
     let files = Scripted::tools(["fs_read"]);
     let guarded = |inner| {
         let guard = RepeatGuard::default().at_most(1);
@@ -44,6 +45,7 @@ async fn over_the_reasons_the_same_call_for_another_reason_dodges_the_guard() {
 
 #[tokio::test(start_paused = true)]
 async fn under_the_leases_a_write_that_goes_on_is_no_longer_covered() {
+    // O-RUN-9
     let bob_may_write = |over: bool| async move {
         let files = Scripted::tools(["fs_write"]).reply("fs_write", Reply::hang());
         let (table, timer) = (Table::tokio(), TokioTimer::new());

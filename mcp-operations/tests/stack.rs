@@ -96,6 +96,7 @@ async fn run(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_that_was_sent_and_not_answered_ends_as_unknown_over_every_wire() {
+    // O-RUN-1
     for (name, case, (state, reason, delivery)) in endings() {
         let journal = Lines::default();
         let served;
@@ -124,6 +125,7 @@ async fn a_call_that_was_sent_and_not_answered_ends_as_unknown_over_every_wire()
 
 #[tokio::test]
 async fn a_call_that_could_not_be_sent_is_refused() {
+    // O-RUN-1
     let journal = Lines::default();
     let (results, states) = run(Client::builder(OverStdio::new("/no/such/server")), &journal).await;
     assert_eq!(states, [common::because(State::Failed, "refused")], "{results:?}");
@@ -132,6 +134,7 @@ async fn a_call_that_could_not_be_sent_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_question_that_a_server_asks_is_a_span_on_its_call() {
+    // O-TIME-3, O-EVT-2
     let in_flight = InFlight::new();
     let watched = in_flight.clone();
     let elicit = in_flight.wrap("elicitation", move |_: Asked<ElicitParams>| {

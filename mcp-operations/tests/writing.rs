@@ -14,6 +14,7 @@ use mcp_testkit::{Latch, Reply, Scripted};
 
 #[tokio::test]
 async fn a_call_that_cannot_be_written_down_is_not_sent() {
+    // O-JRN-2
     // The appends: dispatched a, settled a, dispatched b, dispatched c, settled c.
     let provider = Scripted::tools([]);
     let journal = Lines::failing([2]);
@@ -30,6 +31,7 @@ async fn a_call_that_cannot_be_written_down_is_not_sent() {
 
 #[tokio::test]
 async fn a_journal_that_panics_refuses_calls_and_nothing_else() {
+    // O-JRN-2
     let provider = Scripted::tools([]);
     let layer = layer(&provider, &Lines::panicking());
     let results = layer.execute_tool_calls(batch(&["a"])).await;
@@ -40,6 +42,7 @@ async fn a_journal_that_panics_refuses_calls_and_nothing_else() {
 
 #[tokio::test]
 async fn a_settled_line_that_cannot_be_written_leaves_the_operation_pending() {
+    // O-JRN-3
     let provider = Scripted::tools([]);
     let journal = Lines::failing([1]);
     let layer = layer(&provider, &journal);
@@ -70,6 +73,7 @@ async fn an_unknown_outcome_in_a_line_has_its_reason_and_its_duration() {
 
 #[tokio::test]
 async fn a_host_can_take_back_a_call_that_waits() {
+    // O-ST-4
     let latch = Latch::new();
     let provider = Scripted::tools([]).reply("a", Reply::ok("x").after(&latch));
     let journal = Lines::default();
@@ -110,6 +114,7 @@ impl Journal for TakesBack {
 
 #[tokio::test]
 async fn a_call_that_is_taken_back_while_its_line_is_written_is_closed_and_not_sent() {
+    // O-JRN-4
     let (provider, lines, own) = (Scripted::tools([]), Lines::default(), Arc::default());
     let journal = TakesBack { lines: lines.clone(), layer: Arc::clone(&own) };
     let layer = Operations::new(provider.clone(), TokioTimer::new()).with_journal(journal);

@@ -1,5 +1,6 @@
 //! The one spelling under which two sets of arguments are the same.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
@@ -22,7 +23,7 @@ pub fn canonical_text(text: &str) -> Option<String> {
     if nesting(text) > MAX_DEPTH {
         return None;
     }
-    let mut out = String::new();
+    let mut out = String::with_capacity(text.len());
     write_raw(&mut out, serde_json::from_str(text).ok()?, MAX_DEPTH)?;
     Some(out)
 }
@@ -78,13 +79,16 @@ fn write_raw(out: &mut String, raw: &RawValue, depth: usize) -> Option<()> {
             });
         }
         b'{' => {
-            let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
-            write_list(out, ('{', '}'), members, |out, (key, value)| {
-                write_string(out, &key);
-                out.push(':');
-                fine = fine.and_then(|()| write_raw(out, value, depth));
-            });
+            // A name that is written with an escape cannot be borrowed.
+            return match serde_json::from_str::<BTreeMap<&str, &RawValue>>(text) {
+                Ok(members) => write_members(out, members, depth),
+                Err(_) => {
+                    let members: BTreeMap<String, &RawValue> = serde_json::from_str(text).ok()?;
+                    write_members(out, members, depth)
+                }
+            };
         }
+        b'"' if is_plain(text) => out.push_str(text),
         b'"' => write_string(out, &serde_json::from_str::<String>(text).ok()?),
         b'-' | b'0'..=b'9' => out.push_str(&number(text)),
         _ => out.push_str(text),
@@ -92,14 +96,45 @@ fn write_raw(out: &mut String, raw: &RawValue, depth: usize) -> Option<()> {
     fine
 }
 
+fn write_members<K: AsRef<str>>(
+    out: &mut String,
+    members: BTreeMap<K, &RawValue>,
+    depth: usize,
+) -> Option<()> {
+    let mut fine = Some(());
+    write_list(out, ('{', '}'), members, |out, (key, value)| {
+        write_string(out, key.as_ref());
+        out.push(':');
+        fine = fine.and_then(|()| write_raw(out, value, depth));
+    });
+    fine
+}
+
+/// Whether a JSON string has only escapes that a value would be written with.
+fn is_plain(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(place) = rest.find('\\') {
+        let escape = rest.as_bytes().get(place + 1);
+        if !escape.is_some_and(|it| br#""\bfnrt"#.contains(it)) {
+            return false;
+        }
+        rest = rest.get(place + 2..).unwrap_or_default();
+    }
+    true
+}
+
 /// A number as a JSON value would print it, if such a value can hold it.
-fn number(text: &str) -> String {
+fn number(text: &str) -> Cow<'_, str> {
+    // Few digits alone are written as they are read.
+    if text.len() <= 15 && text.bytes().all(|it| it.is_ascii_digit()) {
+        return Cow::Borrowed(text);
+    }
     match serde_json::from_str::<Number>(text) {
         // An integer that no integer here can hold, `-0` among them.
-        Ok(number) if number.is_f64() && !text.contains(['.', 'e', 'E']) => text.to_owned(),
-        Ok(number) if digits(&number.to_string()) == digits(text) => number.to_string(),
+        Ok(number) if number.is_f64() && !text.contains(['.', 'e', 'E']) => Cow::Borrowed(text),
+        Ok(number) if digits(&number.to_string()) == digits(text) => Cow::Owned(number.to_string()),
         // It has more digits than a value keeps, or is larger than any.
-        _ => text.to_owned(),
+        _ => Cow::Borrowed(text),
     }
 }
 
@@ -111,7 +146,13 @@ fn digits(number: &str) -> String {
 }
 
 fn write_string(out: &mut String, text: &str) {
-    out.push_str(&Value::from(text).to_string());
+    if text.bytes().all(|it| it >= b' ' && it != b'"' && it != b'\\') {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&Value::from(text).to_string());
+    }
 }
 
 fn write_list<T>(
@@ -128,4 +169,36 @@ fn write_list<T>(
         write(out, item);
     }
     out.push(close);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_as_it_stands_has_no_other_spelling() {
+        let cases = [
+            (r#""plain é""#, Some(r#""plain é""#)),
+            (r#""\n\r\t\b\f\"\\""#, Some(r#""\n\r\t\b\f\"\\""#)),
+            (r#""a\/b""#, Some(r#""a/b""#)),
+            (r#""\\/ \\u0041""#, Some(r#""\\/ \\u0041""#)),
+            (r#""\u0041\u000a\u001F""#, Some(r#""A\n\u001f""#)),
+            (r#""\ud800""#, None),
+            (r#"{"b": 1, "a": 2, "b": 3}"#, Some(r#"{"a":2,"b":3}"#)),
+            (r#"{"\u0062": 1, "a\n": 2, "b": 3}"#, Some(r#"{"a\n":2,"b":3}"#)),
+            (
+                "[0, 12, 999999999999999, 9999999999999999]",
+                Some("[0,12,999999999999999,9999999999999999]"),
+            ),
+            ("[-0, 1.50, 1e2]", Some("[-0,1.5,100.0]")),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(canonical_text(text).as_deref(), expected, "{text}");
+            let value = serde_json::from_str::<Value>(text).ok();
+            let is_exact = !text.contains("-0");
+            if let (Some(expected), Some(value), true) = (expected, value, is_exact) {
+                assert_eq!(canonical_json(&value), expected, "{text}");
+            }
+        }
+    }
 }

@@ -61,10 +61,15 @@ enum Fate {
 impl Listing {
     /// Prepares the listing after this one; a tool that did not change is not read again.
     pub(crate) fn next(
-        &self,
+        self: Arc<Self>,
         tools: Vec<ToolDeclaration>,
         choices: &Choices,
-    ) -> Result<Self, ProviderError> {
+    ) -> Result<Arc<Self>, ProviderError> {
+        // Where nobody is asked about each tool, and none can be wrong.
+        let is_free = choices.wanted.is_none() && choices.collision == Collision::LeaveAlone;
+        if is_free && self.is_of(&tools) {
+            return Ok(self);
+        }
         let mut entries = Vec::with_capacity(tools.len());
         let mut is_new = tools.len() != self.entries.len();
         for (place, came) in tools.into_iter().enumerate() {
@@ -86,7 +91,15 @@ impl Listing {
         }
         let augmented =
             if is_new { Arc::new(names(&entries)) } else { Arc::clone(&self.augmented) };
-        Ok(Self { entries, augmented })
+        Ok(Arc::new(Self { entries, augmented }))
+    }
+
+    /// Whether this is the listing of the very same declarations, all of them wanted.
+    fn is_of(&self, tools: &[ToolDeclaration]) -> bool {
+        let is_again = |(entry, tool): (&Entry, &ToolDeclaration)| {
+            entry.came.is_same(tool) && entry.fate != Fate::NotWanted
+        };
+        self.entries.len() == tools.len() && self.entries.iter().zip(tools).all(is_again)
     }
 
     /// The declarations for the model.

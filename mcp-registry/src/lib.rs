@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod listing;
 mod prefix;
 mod registry;
 mod route;

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use mcp_provider::{
-    Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, contain, execute_contained,
+    Latest, Provider, ProviderError, ToolCall, ToolDeclaration, ToolResult, contain,
+    execute_contained,
 };
 
+use crate::listing::Listing;
 use crate::prefix::{Prefix, PrefixError};
 use crate::route::route;
 
@@ -30,6 +32,8 @@ pub struct Registered {
     pub prefix: Prefix,
     /// The provider, under its own names.
     pub provider: Arc<dyn Provider>,
+    /// Its tools, as they were listed last.
+    latest: Arc<Latest<Listing>>,
 }
 
 impl Registry {
@@ -63,7 +67,7 @@ impl Registry {
         provider: impl Provider + 'static,
     ) -> Result<&Self, PrefixError> {
         // Made and dropped outside the lock: it is somebody else's code that runs then.
-        let new = Registered { prefix, provider: Arc::new(provider) };
+        let new = Registered { prefix, provider: Arc::new(provider), latest: Arc::default() };
         self.change(|providers| {
             for other in providers.iter() {
                 new.prefix.ensure_apart_from(&other.prefix)?;
@@ -117,16 +121,15 @@ impl Registry {
 impl Provider for Registry {
     async fn tools_for_llm(&self) -> Result<Vec<ToolDeclaration>, ProviderError> {
         let mut published = Vec::new();
-        for Registered { prefix, provider } in self.snapshot().iter() {
+        for Registered { prefix, provider, latest } in self.snapshot().iter() {
+            let turn = latest.begin();
             let listing = async { provider.tools_for_llm().await };
             let tools = contain(listing).await.map_err(|panicked| {
                 ProviderError::new(format!("the provider under the prefix '{prefix}' {panicked}"))
             })??;
-            let tag = prefix.tag();
-            published.extend(tools.into_iter().map(|tool| match tool.name() {
-                Some(name) => tool.with_name(format!("{tag}{name}")),
-                None => tool,
-            }));
+            let listing = latest.get().next(tools, prefix.tag());
+            published.extend(listing.shown());
+            turn.end(listing);
         }
         Ok(published)
     }
@@ -149,7 +152,7 @@ impl Provider for Registry {
             }
         }
         for (owner, (places, batch)) in batches {
-            if let Some(Registered { prefix, provider }) = providers.get(owner) {
+            if let Some(Registered { prefix, provider, .. }) = providers.get(owner) {
                 let who = format!("The provider under the prefix '{prefix}'");
                 let answers = execute_contained(provider, &who, batch).await;
                 results.extend(places.into_iter().zip(answers));

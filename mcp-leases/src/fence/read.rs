@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mcp_provider::location::{Located, Place};
+use mcp_provider::location::Place;
 use mcp_provider::{
     Arguments, Delivery, JsonObject, Provider, ToolCall, ToolResult, execute_contained,
 };
@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::agent::Agent;
-use crate::fence::places;
+use crate::asked::{Asked, Target};
 use crate::observations::Observations;
 use crate::{Writer, words};
 
@@ -69,23 +69,23 @@ impl Reads {
         Self { fence, seen: Observations::default() }
     }
 
-    /// Reads again what `call` will change.
+    /// Reads again what the call will change.
     ///
     /// # Errors
     ///
     /// Fails where it is no longer what the agent has read.
     pub(super) async fn check<P: Provider + ?Sized>(
         &self,
-        call: &ToolCall,
+        asked: &Asked,
         agent: &Agent,
         inner: &P,
     ) -> Result<(), String> {
+        let call = &asked.call;
         if !agent.enforces(&call.name) {
             return Ok(());
         }
-        let located = agent.located(call);
         let mut reads = Vec::new();
-        for (_, place) in places(&located) {
+        for place in asked.places() {
             let seen = self.seen.get(place);
             if let Some(read) = self.read(place, seen.as_ref(), agent) {
                 reads.push((place, seen, read));
@@ -117,18 +117,18 @@ impl Reads {
     /// Learns what the agent has read, and what its own change has made of that.
     pub(super) async fn learn<P: Provider + ?Sized>(
         &self,
-        call: &ToolCall,
+        asked: &Asked,
         result: &ToolResult,
         agent: &Agent,
         inner: &P,
     ) {
-        let located = agent.located(call);
+        let Asked { call, targets } = asked;
         if self.fence.tools.contains(&call.name) {
-            if let ([Located { place: Ok(place), .. }], false) = (&*located, result.is_error) {
+            if let ([Target { place: Ok(place), .. }], false) = (&**targets, result.is_error) {
                 self.remember(place, call, result);
             }
         } else if agent.enforces(&call.name) {
-            for (_, place) in places(&located) {
+            for place in asked.places() {
                 let seen = self.seen.get(place);
                 self.seen.forget(place);
                 if result.is_error {

@@ -1,11 +1,11 @@
 //! Revisions that the provider publishes and compares.
 
-use mcp_provider::location::{Located, Place};
+use mcp_provider::location::Place;
 use mcp_provider::{JsonObject, ToolCall, ToolResult};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::fence::places;
+use crate::asked::{Asked, Target};
 use crate::hidden;
 use crate::observations::Observations;
 
@@ -14,19 +14,18 @@ use crate::observations::Observations;
 pub(crate) struct Revisions(Observations<String>);
 
 impl Revisions {
-    /// Tells the provider which revisions the agent has seen of what the call changes.
-    pub(super) fn prepare(&self, call: &mut ToolCall, agent: &Agent) {
+    /// The call that tells the provider which revisions the agent has seen of what it changes.
+    pub(super) fn prepare(&self, asked: &Asked) -> ToolCall {
+        let mut call = asked.call.clone();
         if !FENCED.contains(&&*call.name) {
-            return;
+            return call;
         }
         let mut expected = JsonObject::new();
-        for located in agent.located(call) {
-            let seen = located.place.as_ref().ok().and_then(|place| self.0.get(place));
-            // The items of a list have one name together: nobody could tell them apart.
-            if located.value.is_string() && is_whole_argument(call, &located) {
-                let token = seen.unwrap_or_else(|| ABSENT.to_owned());
-                expected.insert(located.param.to_owned(), json!(token));
-            }
+        // The items of a list have one name together: nobody could tell them apart.
+        for Target { param, place, .. } in asked.targets.iter().filter(|it| it.is_whole) {
+            let seen = place.as_ref().ok().and_then(|place| self.0.get(place));
+            let token = seen.unwrap_or_else(|| ABSENT.to_owned());
+            expected.insert(param.clone(), token.into());
         }
         if !expected.is_empty() {
             let expected = Value::Object(expected);
@@ -34,37 +33,32 @@ impl Revisions {
                 call.arguments = arguments;
             }
         }
+        call
     }
 
     /// Learns which revisions the agent has seen, and which it can no longer know.
-    pub(super) fn learn(&self, call: &ToolCall, result: &ToolResult, agent: &Agent) {
-        let located = agent.located(call);
+    pub(super) fn learn(&self, asked: &Asked, result: &ToolResult, agent: &Agent) {
+        let Asked { call, targets } = asked;
         if FENCED.contains(&&*call.name) {
             // What became of it is told below, or is not known.
-            places(&located).for_each(|(_, place)| self.0.forget(place));
+            asked.places().for_each(|place| self.0.forget(place));
         }
         let Some(revisions) = revisions(result) else { return };
         let token = |param: &str| {
             let revision = revisions.get(param)?;
             revision.get("token")?.as_str().map(str::to_owned)
         };
-        for it in located.iter().filter(|it| is_whole_argument(call, it)) {
-            if let (Ok(place), Some(token)) = (&it.place, token(it.param)) {
+        for it in targets.iter().filter(|it| it.is_whole) {
+            if let (Ok(place), Some(token)) = (&it.place, token(&it.param)) {
                 self.0.remember(place.clone(), token);
             }
         }
         if let (true, Some(root), Some(token)) =
-            (located.is_empty() && call.name == LIST, root(agent), token("path"))
+            (targets.is_empty() && call.name == LIST, root(agent), token("path"))
         {
             self.0.remember(root, token);
         }
     }
-}
-
-/// Whether the argument is this one value, and not a list of several.
-fn is_whole_argument(call: &ToolCall, located: &Located<'_>) -> bool {
-    let argument = call.arguments.as_object().ok().and_then(|it| it.get(located.param));
-    argument.is_some_and(Value::is_string)
 }
 
 /// The revisions that a result publishes.

@@ -87,8 +87,8 @@ impl Locations {
         if self.params.listed(tool).is_some() {
             return Vec::new();
         }
-        let known: Vec<&str> = self.params.names(tool).chain(["url"]).collect();
-        let others = arguments.iter().filter(|(key, _)| !known.contains(&&***key));
+        let is_known = |key: &str| key == "url" || self.params.names(tool).any(|it| it == key);
+        let others = arguments.iter().filter(|(key, _)| !is_known(key));
         others
             .flat_map(|(key, value)| unlisted(key, value, self.style()))
             .map(|(param, value)| self.locate(tool, param, value))

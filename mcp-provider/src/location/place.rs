@@ -1,6 +1,7 @@
 //! A path, read.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::location::read::{Anchor, read};
 use crate::location::{PathStyle, Under, Unreadable};
@@ -8,12 +9,12 @@ use crate::location::{PathStyle, Under, Unreadable};
 /// A path that says plainly where it points: what it begins at, and its segments.
 ///
 /// Empty segments and `.` are gone, and no segment is `..`.  It prints with `/` between
-/// segments, and what it prints reads as the same place.
+/// segments, and what it prints reads as the same place.  Cloning is cheap.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
 pub struct Place {
     style: PathStyle,
     anchor: Anchor,
-    segments: Vec<String>,
+    segments: Arc<[String]>,
 }
 
 impl Place {
@@ -24,7 +25,7 @@ impl Place {
     /// Fails where a server might read the text as another place than it spells.
     pub fn parse(text: &str, style: PathStyle) -> Result<Self, Unreadable> {
         let (anchor, segments) = read(text, style)?;
-        Ok(Self { style, anchor, segments })
+        Ok(Self { style, anchor, segments: segments.into() })
     }
 
     /// Whether it begins at the root of a disk.
@@ -51,7 +52,7 @@ impl Place {
         if self.segments.len() < directory.segments.len() {
             return Under::No;
         }
-        let pairs = self.segments.iter().zip(&directory.segments);
+        let pairs = self.segments.iter().zip(&*directory.segments);
         let mut verdicts = pairs.map(|(one, other)| self.style.same(one, other));
         verdicts
             .try_fold(Under::Yes, |sum, it| match it {
@@ -65,7 +66,7 @@ impl Place {
     /// The directory it is in, or nothing for the outermost.
     pub fn parent(&self) -> Option<Self> {
         let (_, segments) = self.segments.split_last()?;
-        Some(Self { segments: segments.to_vec(), ..*self })
+        Some(Self { segments: segments.into(), ..*self })
     }
 
     /// The innermost directory that certainly holds both places or is one of them.
@@ -75,7 +76,7 @@ impl Place {
         if (self.style, self.anchor) != (other.style, other.anchor) {
             return None;
         }
-        let pairs = self.segments.iter().zip(&other.segments);
+        let pairs = self.segments.iter().zip(&*other.segments);
         let shared = pairs.take_while(|(one, other)| self.style.same(one, other).allows());
         Some(Self { segments: shared.map(|(it, _)| it.clone()).collect(), ..*self })
     }
@@ -85,7 +86,7 @@ impl Place {
     pub fn rooted_at(mut self, root: &Self) -> Self {
         if !self.is_absolute() {
             self.anchor = root.anchor;
-            self.segments.splice(..0, root.segments.iter().cloned());
+            self.segments = root.segments.iter().chain(&*self.segments).cloned().collect();
         }
         self
     }

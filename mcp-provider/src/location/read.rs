@@ -15,22 +15,60 @@ pub(super) enum Anchor {
 
 /// Takes a path apart, unless a server might read it otherwise than it is spelled.
 pub(super) fn read(text: &str, style: PathStyle) -> Result<(Anchor, Vec<String>), Unreadable> {
+    let (anchor, rest) = check(text, style)?;
+    Ok((anchor, segments(rest, style).map(str::to_owned).collect()))
+}
+
+/// What a path begins at, and the rest of it, unless it might be read otherwise than it is spelled.
+pub(super) fn check(text: &str, style: PathStyle) -> Result<(Anchor, &str), Unreadable> {
     let windows = style == PathStyle::Windows;
-    let is_separator = |it: char| it == '/' || (windows && it == '\\');
     if text.is_empty() {
         return Err(Unreadable::Empty);
     }
+    // Most paths are made of these, of which nothing but whole names needs a closer look.
+    let is_simple = text.bytes().all(|it| it.is_ascii_alphanumeric() || b"/._-".contains(&it));
+    if !is_simple {
+        check_characters(text)?;
+    }
+    let is_share = windows && text.chars().take(2).filter(|it| separates(*it, style)).count() == 2;
+    if is_share || text.starts_with(r"\\") {
+        return Err(Unreadable::NetworkShare);
+    }
+    let (anchor, rest) = anchor(text, style)?;
+    if !is_simple {
+        check_rest(rest, windows)?;
+    }
+    if let (Anchor::Here, Some(first)) = (anchor, segments(rest, style).next()) {
+        check_first(first)?;
+    }
+    for segment in segments(rest, style) {
+        check_segment(segment)?;
+        if windows {
+            check_windows(segment)?;
+        }
+    }
+    Ok((anchor, rest))
+}
+
+fn segments(rest: &str, style: PathStyle) -> impl Iterator<Item = &str> {
+    rest.split(move |it| separates(it, style)).filter(|it| !it.is_empty() && *it != ".")
+}
+
+fn separates(letter: char, style: PathStyle) -> bool {
+    letter == '/' || (style == PathStyle::Windows && letter == '\\')
+}
+
+fn check_characters(text: &str) -> Result<(), Unreadable> {
     if text.contains('\0') {
         return Err(Unreadable::Nul);
     }
     if text.contains(char::is_control) {
         return Err(Unreadable::Control);
     }
-    let is_share = windows && text.chars().take(2).filter(|it| is_separator(*it)).count() == 2;
-    if is_share || text.starts_with(r"\\") {
-        return Err(Unreadable::NetworkShare);
-    }
-    let (anchor, rest) = anchor(text, windows, is_separator)?;
+    Ok(())
+}
+
+fn check_rest(rest: &str, windows: bool) -> Result<(), Unreadable> {
     if !windows && rest.contains('\\') {
         return Err(Unreadable::Backslash);
     }
@@ -40,28 +78,14 @@ pub(super) fn read(text: &str, style: PathStyle) -> Result<(Anchor, Vec<String>)
     if holds_variable(rest) {
         return Err(Unreadable::Variable);
     }
-    let segments: Vec<&str> =
-        rest.split(is_separator).filter(|it| !it.is_empty() && *it != ".").collect();
-    if let (Anchor::Here, Some(first)) = (anchor, segments.first()) {
-        check_first(first)?;
-    }
-    for segment in &segments {
-        check(segment)?;
-        if windows {
-            check_windows(segment)?;
-        }
-    }
-    Ok((anchor, segments.into_iter().map(str::to_owned).collect()))
+    Ok(())
 }
 
-fn anchor(
-    text: &str,
-    windows: bool,
-    is_separator: impl Fn(char) -> bool,
-) -> Result<(Anchor, &str), Unreadable> {
+fn anchor(text: &str, style: PathStyle) -> Result<(Anchor, &str), Unreadable> {
+    let is_separator = |it| separates(it, style);
     if let Some((letter, rest)) = drive(text) {
         // `C:x` is relative to wherever that drive stands.
-        return if windows && rest.starts_with(is_separator) {
+        return if style == PathStyle::Windows && rest.starts_with(is_separator) {
             Ok((Anchor::Drive(letter), rest))
         } else {
             Err(Unreadable::Drive)
@@ -93,7 +117,7 @@ fn check_first(segment: &str) -> Result<(), Unreadable> {
     }
 }
 
-fn check(segment: &str) -> Result<(), Unreadable> {
+fn check_segment(segment: &str) -> Result<(), Unreadable> {
     let is_only = |these: &[char]| segment.chars().all(|it| these.contains(&it));
     if segment == ".." {
         return Err(Unreadable::Parent);

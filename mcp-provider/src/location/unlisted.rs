@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::location::{PathStyle, Place, Unreadable};
+use crate::location::read::{Anchor, check};
+use crate::location::{PathStyle, Unreadable};
 
 /// The strings in `value`, at any depth, that look like places, each with its nearest key.
 pub(super) fn unlisted<'call>(
@@ -23,24 +24,22 @@ pub(super) fn unlisted<'call>(
 }
 
 fn names_a_place(key: &str) -> bool {
-    WORDS.contains(&&*last_word(key).to_ascii_lowercase())
+    let last = last_word(key);
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(last))
 }
 
 /// The last word of `output_path`, `outputPath`, `output-path` or `PATH`.
 fn last_word(key: &str) -> &str {
     let word = key.rsplit(|it: char| !it.is_alphanumeric()).next().unwrap_or(key);
-    let letters: Vec<(usize, char)> = word.char_indices().collect();
-    let mut humps = letters.windows(2).filter_map(|pair| match pair {
-        [(place, one), (_, next)] if one.is_uppercase() && next.is_lowercase() => Some(*place),
-        _ => None,
-    });
-    let begin = humps.next_back().unwrap_or(0);
+    let pairs = word.char_indices().zip(word.chars().skip(1));
+    let humps = pairs.filter(|((_, one), next)| one.is_uppercase() && next.is_lowercase());
+    let begin = humps.last().map_or(0, |((place, _), _)| place);
     word.get(begin..).unwrap_or(word)
 }
 
 fn looks_like_a_place(text: &str, style: PathStyle) -> bool {
-    match Place::parse(text, style) {
-        Ok(place) => place.is_absolute(),
+    match check(text, style) {
+        Ok((anchor, _)) => anchor != Anchor::Here,
         // Text of several lines is a document that happens to begin like a path.
         Err(Unreadable::Control | Unreadable::Empty) => false,
         Err(
