@@ -45,6 +45,12 @@ pub(crate) const CRATES: &[Crate] = &[
         uses: Uses::Only(&["mcp-provider"]),
         runtime: Runtime::BehindAFeature,
     },
+    layer("mcp-policy"),
+    Crate {
+        name: "mcp-approval",
+        uses: Uses::Only(&["mcp-policy", "mcp-provider"]),
+        runtime: Runtime::BehindAFeature,
+    },
     shell("mcp-transport", &["mcp-correlator", "mcp-protocol", "mcp-sse"]),
     shell("mcp-client", &["mcp-cache", "mcp-protocol", "mcp-provider", "mcp-transport"]),
     Crate { name: "mcp-testkit", uses: Uses::Anything, runtime: Runtime::Always },

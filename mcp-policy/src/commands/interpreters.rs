@@ -1,0 +1,79 @@
+//! Programs that run code among their arguments, and what of it is only data.
+
+mod awk;
+mod carriers;
+mod git;
+mod packages;
+mod sed;
+mod table;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::commands::interpreters::table::{INTERPRETERS, Interpreter};
+use crate::commands::options;
+use crate::commands::resolve::Call;
+use crate::commands::{Code, Token};
+
+/// The code that the call of `name` runs and that is not read here, if any.
+pub(crate) fn code(name: &str, call: &Call) -> Option<Code> {
+    let words = call.arguments();
+    match name {
+        "git" => return git::code(words),
+        "sed" | "gsed" => return sed::code(words),
+        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => return awk::code(words),
+        "npm" | "pnpm" | "yarn" | "bun" | "deno" | "uv" | "go" => {
+            return packages::code(name, words);
+        }
+        _ => (),
+    }
+    let stem = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.' || it == '-');
+    let entry = INDEX.get(name).or_else(|| INDEX.get(stem));
+    match entry {
+        Some(entry) => interpreter(entry, words),
+        None => carriers::code(name, words),
+    }
+}
+
+/// The interpreters by name.
+static INDEX: LazyLock<HashMap<&str, &Interpreter>> = LazyLock::new(|| {
+    let names = |entry: &'static Interpreter| {
+        entry.names.split_ascii_whitespace().map(move |name| (name, entry))
+    };
+    INTERPRETERS.iter().flat_map(names).collect()
+});
+
+fn interpreter(entry: &Interpreter, words: &[Token]) -> Option<Code> {
+    let Ok((given, next)) = options::read(entry.options, words) else {
+        return Some(Code::Inline);
+    };
+    let has = |effect: &str| given.iter().any(|it| it.effect.trim_end_matches('!') == effect);
+    if has("code") {
+        return Some(Code::Inline);
+    }
+    if let Some(module) = given.iter().find(|it| it.effect == "module!") {
+        let name = module.value.as_ref().and_then(Token::as_text);
+        return name.is_none_or(|name| RUNNING.contains(&name)).then_some(Code::Inline);
+    }
+    if has("quit") {
+        return None;
+    }
+    if has("script") {
+        return Some(Code::Script);
+    }
+    match words.get(next).map(Token::as_text) {
+        Some(Some("-")) | None => Some(Code::Input),
+        Some(_) => Some(Code::Script),
+    }
+}
+
+/// Modules that run the code they are given.
+const RUNNING: &[&str] = &[
+    "IPython", "bpython", "cProfile", "code", "coverage", "debugpy", "doctest", "ipdb", "pdb",
+    "profile", "ptpython", "runpy", "timeit", "trace",
+];
+
+/// Whether a word may be an option: it is one, or cannot be told.
+pub(crate) fn may_be_option(word: &Token) -> bool {
+    word.start().starts_with('-') || (word.start().is_empty() && word.as_text().is_none())
+}

@@ -1,0 +1,325 @@
+//! Programs with some options or subcommands that run code, and many that do not.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use crate::commands::interpreters::may_be_option;
+use crate::commands::{Code, Token, launchers};
+
+/// The code among the arguments of a program that is no interpreter.
+pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
+    let inline = |found: bool| found.then_some(Code::Inline);
+    match name {
+        "make" | "gmake" => return inline(words.iter().any(make)),
+        "vi" | "vim" | "nvim" | "view" | "gvim" | "vimdiff" | "ex" | "rvim" | "neovim" => {
+            return inline(words.iter().any(editor));
+        }
+        _ if RUNNERS.contains(name) => {
+            let says = |word: &Token| matches!(word.as_text(), Some("--version" | "--help"));
+            return inline(!words.is_empty() && !words.iter().all(says));
+        }
+        "java" => {
+            let file = |word: &Token| {
+                word.as_text() == Some("-jar") || word.end().ends_with(".java") || !word.is_one()
+            };
+            return words.iter().any(file).then_some(Code::Script);
+        }
+        "less" | "more" | "most" => return inline(words.iter().any(pager)),
+        "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" => {
+            return inline(words.iter().any(database));
+        }
+        "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
+            let runs =
+                |word: &Token| matches!(word.as_text(), Some("run" | "exec" | "debug" | "attach"));
+            return inline(words.iter().any(runs));
+        }
+        "ssh" | "scp" | "sftp" | "rsync" => {
+            let option = |(at, word): (usize, &Token)| {
+                word.start().starts_with("-o") && {
+                    let attached = word.without(2);
+                    let next = words.get(at + 1).unwrap_or(&attached);
+                    !launchers::is_plain_ssh_option(if attached.start().is_empty() {
+                        next
+                    } else {
+                        &attached
+                    })
+                }
+            };
+            if matches!(name, "scp" | "sftp") && words.iter().enumerate().any(option) {
+                return Some(Code::Inline);
+            }
+        }
+        "tar" | "gtar" | "bsdtar" => {
+            // The first word may be letters without a dash.
+            let old = words.first().and_then(Token::as_text).is_some_and(|text| {
+                !text.starts_with('-')
+                    && text.contains(['F', 'I'])
+                    && text.bytes().all(|it| it.is_ascii_alphabetic())
+            });
+            if old {
+                return Some(Code::Inline);
+            }
+        }
+        _ => (),
+    }
+    let carries = |options: &str| {
+        words.iter().enumerate().any(|(at, word)| {
+            let matches = options.split_ascii_whitespace().any(|option| carries(word, option));
+            matches && !is_compressor(name, word, words.get(at + 1))
+        })
+    };
+    let entry = INDEX.get(name);
+    inline(entry.is_some_and(|options| carries(options)))
+}
+
+/// Whether `word` is `option`, with or without a value attached; long ones may be cut short.
+fn carries(word: &Token, option: &str) -> bool {
+    let start = word.start();
+    if let Some(letter) = option.strip_prefix('-').filter(|it| it.len() == 1) {
+        // It may be the last of several letters.
+        let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-'));
+        return letters.is_some_and(|it| {
+            it.starts_with(letter)
+                || (it.ends_with(letter) && it.bytes().all(|it| it.is_ascii_alphabetic()))
+        });
+    }
+    let name = start.split('=').next().unwrap_or("");
+    let hidden = start.starts_with("--") && word.as_text().is_none() && !start.contains('=');
+    hidden || (name.len() > 3 && option.starts_with(name)) || name == option
+}
+
+/// `tar -I zstd`: a program that only packs.
+fn is_compressor(name: &str, word: &Token, next: Option<&Token>) -> bool {
+    if !matches!(name, "tar" | "gtar") {
+        return false;
+    }
+    let text = word.as_text().unwrap_or("");
+    let value = match text {
+        "-I" | "--use-compress-program" => next.and_then(Token::as_text),
+        _ => text.strip_prefix("-I").or_else(|| text.strip_prefix("--use-compress-program=")),
+    };
+    matches!(
+        value,
+        Some(
+            "zstd"
+                | "pzstd"
+                | "gzip"
+                | "pigz"
+                | "bzip2"
+                | "pbzip2"
+                | "xz"
+                | "pixz"
+                | "lz4"
+                | "lzip"
+        )
+    )
+}
+
+/// `--eval`, a shell, or a function of make in a variable; a makefile that is no file.
+fn make(word: &Token) -> bool {
+    let text = word.start();
+    let hidden = word.start().is_empty() && word.as_text().is_none() && !word.is_one();
+    let short = |text: &str| text.starts_with('-') && !text.starts_with("--") && text.contains('E');
+    hidden
+        || text.starts_with("--ev")
+        || (short(text) && !text.contains('='))
+        || matches!(text, "-f-" | "-" | "-f/dev/stdin" | "/dev/stdin" | "--file=-" | "--makefile=-")
+        || text.split_once('=').is_some_and(|(name, value)| {
+            let name = name.trim_end_matches([':', '+', '?', '!']);
+            let shell = matches!(
+                name,
+                "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "MAKEFILES" | "GNUMAKEFLAGS"
+            );
+            !name.starts_with('-') && (shell || name.contains('$') || value.contains(['$', '`']))
+        })
+}
+
+/// Commands of an editor: any but a line, or a pattern to begin at.
+fn editor(word: &Token) -> bool {
+    let text = word.start();
+    match text.strip_prefix('+') {
+        Some(rest) => !rest.starts_with('/') && !rest.bytes().all(|it| it.is_ascii_digit()),
+        None => {
+            let long = ["--cmd", "--startuptime", "--remote", "--server"];
+            let short = |it: &str| {
+                it.len() > 1
+                    && !it.starts_with("--")
+                    && it.contains(['c', 'S', 's', 'u', 'l', 'V', 'w', 'W', 'q', 't', 'i'])
+            };
+            (text.starts_with('-') && short(text)) || long.iter().any(|it| text.starts_with(it))
+        }
+    }
+}
+
+/// Commands of a pager: any but a place to begin at.
+fn pager(word: &Token) -> bool {
+    let text = word.start();
+    match text.strip_prefix('+') {
+        Some(rest) => {
+            let rest = rest.trim_start_matches('+');
+            !(rest.is_empty()
+                || rest == "G"
+                || rest == "F"
+                || rest.bytes().all(|it| it.is_ascii_digit()))
+        }
+        None => {
+            text.starts_with("-k")
+                || text.starts_with("--lesskey")
+                || text.starts_with("--use-color-")
+        }
+    }
+}
+
+/// A command of a database client that leaves the database.
+fn database(word: &Token) -> bool {
+    let Some(text) = word.as_text() else { return may_be_option(word) || !word.is_one() };
+    let option = ["-cmd", "--cmd", "-init", "--init", "-f", "--file"];
+    if option.iter().any(|it| text.split('=').next() == Some(it)) || text.contains('\\') {
+        return true;
+    }
+    let text = text.to_ascii_lowercase();
+    let functions = ["program", "load_extension", "edit(", "writefile("];
+    functions.iter().any(|it| text.contains(it)) || text.lines().any(|it| leaves(it.trim_start()))
+}
+
+/// Whether a line is a command of the client that may run a program or a file.
+fn leaves(line: &str) -> bool {
+    let harmless = [
+        ".echo",
+        ".eqp",
+        ".exit",
+        ".expert",
+        ".explain",
+        ".limit",
+        ".lint",
+        ".open",
+        ".schema",
+        ".separator",
+        ".sha3sum",
+        ".show",
+        ".stats",
+    ];
+    let word = line.split(' ').next().unwrap_or("");
+    let runs = [".s", ".e", ".i", ".l", ".o", ".r", ".a", "system", "source"];
+    !harmless.contains(&word) && runs.iter().any(|it| word.starts_with(it))
+}
+
+/// Programs whose arguments are, or hold, a command, in a way that is not read here.
+static RUNNERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    HashSet::from([
+        "air",
+        "asdf",
+        "bwrap",
+        "catchsegv",
+        "cgexec",
+        "choom",
+        "concurrently",
+        "coresched",
+        "cpulimit",
+        "cross-env",
+        "cross-env-shell",
+        "daemon",
+        "daemonize",
+        "dbus-launch",
+        "dbus-run-session",
+        "devbox",
+        "direnv",
+        "dotenv",
+        "dsh",
+        "dumb-init",
+        "eatmydata",
+        "entr",
+        "env-cmd",
+        "faketime",
+        "fakeroot",
+        "firejail",
+        "flox",
+        "gsudo",
+        "heaptrack",
+        "hyperfine",
+        "incus",
+        "linux32",
+        "linux64",
+        "lxc",
+        "mise",
+        "mosh",
+        "mpiexec",
+        "mpirun",
+        "newgrp",
+        "nodemon",
+        "numactl",
+        "pdsh",
+        "please",
+        "proot",
+        "proxychains",
+        "proxychains4",
+        "pssh",
+        "rexec",
+        "rlwrap",
+        "rr",
+        "rsh",
+        "runas",
+        "salloc",
+        "sem",
+        "setarch",
+        "softlimit",
+        "srun",
+        "sshpass",
+        "start-stop-daemon",
+        "systemd-inhibit",
+        "systemd-nspawn",
+        "tini",
+        "torify",
+        "torsocks",
+        "tsocks",
+        "valgrind",
+        "watchexec",
+        "winpty",
+        "xvfb-run",
+    ])
+});
+
+static INDEX: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    let names = |(names, options): &(&'static str, &'static str)| {
+        let options = *options;
+        names.split(' ').map(move |name| (name, options))
+    };
+    CARRIERS.iter().flat_map(names).collect()
+});
+
+/// Programs, and their options that name a program or carry code.
+const CARRIERS: &[(&str, &str)] = &[
+    (
+        "tar gtar bsdtar",
+        "--to-command --checkpoint-action -I --use-compress-program --rsh-command -F --info-script \
+         --new-volume-script --rmt-command",
+    ),
+    ("rsync", "-e --rsh --rsync-path --rsync-filter-program -M --remote-option"),
+    ("scp sftp", "-S -D -F -b"),
+    ("man", "-P --pager -H --html -p --preprocessor"),
+    ("rg", "--pre --hostname-bin"),
+    ("sort gsort", "--compress-program"),
+    ("split gsplit", "--filter"),
+    ("fzf", "--preview --bind --execute"),
+    ("gdb lldb", "-e --eval-command -x --command -ex -ix -iex -o --one-line -s --source -c -P"),
+    ("zip", "-T --unzip-command -TT"),
+    ("cargo", "--config"),
+    ("gcc g++ cc c++ clang clang++", "-wrapper -B -fplugin -fplugin-arg -specs --specs"),
+    ("ssh-keygen ssh-add", "-D -s"),
+    ("curl", "-K --config"),
+    ("wget", "--use-askpass -e --execute"),
+    ("apt apt-get aptitude", "-o --option -c --config-file"),
+    ("dpkg", "--pre-invoke --post-invoke"),
+    ("openssl", "-engine -provider"),
+    ("ansible", "-m --module-name -a --args"),
+    ("pip pip3", "--global-option --install-option --config-settings"),
+    ("hg", "--config"),
+    ("svn", "--config-option --diff-cmd --editor-cmd"),
+    ("entr", "-s"),
+    ("jq", "-L --library-path"),
+    ("nix", "-c --command --expr"),
+    ("nix-shell", "-c --run --command -E"),
+    ("pytest py.test", "-p -c"),
+    ("journalctl systemctl", "--root --image"),
+    ("date", ""),
+];

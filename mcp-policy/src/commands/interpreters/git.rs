@@ -1,0 +1,201 @@
+//! `git`: configuration and options that run a program.
+
+use crate::commands::interpreters::may_be_option;
+use crate::commands::{Code, Token};
+
+/// The code that a call of git is told to run, if it is.
+pub(crate) fn code(words: &[Token]) -> Option<Code> {
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let start = word.start();
+        if !may_be_option(word) {
+            break;
+        }
+        at += 1;
+        let value = words.get(at);
+        match start {
+            "-c" if word.as_text().is_some() => {
+                if !value.is_some_and(is_harmless) {
+                    return Some(Code::Inline);
+                }
+                at += 1;
+            }
+            "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--super-prefix"
+            | "--attr-source" | "--shallow-file" => at += 1,
+            // Another folder of programs, or values from the environment.
+            _ if start.starts_with("--exec-path=") || start.starts_with("--config-env") => {
+                return Some(Code::Inline);
+            }
+            _ if start.starts_with("-c") => return Some(Code::Inline),
+            _ if word.as_text().is_none() && !start.contains('=') => return Some(Code::Inline),
+            _ => (),
+        }
+    }
+    let subcommand = words.get(at)?.as_text();
+    let rest = words.get(at + 1..).unwrap_or(&[]);
+    subcommand.is_none_or(|subcommand| runs(subcommand, rest)).then_some(Code::Inline)
+}
+
+/// Whether a subcommand is told to run something.
+fn runs(subcommand: &str, words: &[Token]) -> bool {
+    let has = |options: &[&str]| {
+        words.iter().any(|word| {
+            let name = word.start().split('=').next().unwrap_or("");
+            options.iter().any(|option| match option.strip_prefix("--") {
+                // A long option may be cut short.
+                Some(_) => name == *option || (name.len() > 4 && option.starts_with(name)),
+                None => name.starts_with(option) && !name.starts_with("--"),
+            })
+        })
+    };
+    let second = words.first().and_then(Token::as_text);
+    let transport = || {
+        has(&["--upload-pack", "--receive-pack", "--exec"])
+            || words
+                .iter()
+                .any(|word| word.start().starts_with("ext::") || word.start().starts_with("fd::"))
+    };
+    match subcommand {
+        "rebase" => has(&["-x", "--exec", "-i", "--interactive"]),
+        "difftool" | "mergetool" => has(&["-x", "--extcmd", "-t", "--tool"]),
+        "grep" => has(&["-O", "--open-files-in-pager"]),
+        "filter-branch" | "filter-repo" | "send-email" | "instaweb" => true,
+        "bisect" => second == Some("run"),
+        "submodule" => words.iter().any(|word| word.as_text() == Some("foreach")) || transport(),
+        "for-each-repo" | "daemon" | "cvsserver" | "shell" | "http-backend" => true,
+        "config" => configures(words),
+        "clone" => has(&["-c", "--config", "-u", "--upload-pack", "--template"]) || transport(),
+        "init" => has(&["--template"]),
+        "fetch" | "pull" | "push" | "ls-remote" | "fetch-pack" | "send-pack" | "archive" => {
+            transport()
+        }
+        "remote" => transport() || second == Some("add") && transport(),
+        "diff" | "log" | "show" | "blame" => has(&["--ext-diff"]),
+        _ => false,
+    }
+}
+
+/// Whether `git config` sets something that runs.
+fn configures(words: &[Token]) -> bool {
+    let reads = [
+        "--get",
+        "--get-all",
+        "--get-regexp",
+        "--get-urlmatch",
+        "-l",
+        "--list",
+        "--get-color",
+        "--get-colorbool",
+        "--name-only",
+    ];
+    let read = |word: &Token| word.as_text().is_some_and(|text| reads.contains(&text));
+    let subcommand = words.first().and_then(Token::as_text);
+    let option = |word: &&Token| word.start().starts_with('-');
+    if matches!(subcommand, Some("get" | "list")) || words.iter().filter(option).any(read) {
+        return false;
+    }
+    let operands: Vec<&Token> = words
+        .iter()
+        .filter(|word| {
+            !word.start().starts_with('-') && !matches!(word.as_text(), Some("set" | "unset"))
+        })
+        .collect();
+    let edits = words.iter().any(|word| matches!(word.as_text(), Some("-e" | "--edit" | "edit")));
+    match operands.as_slice() {
+        _ if edits => true,
+        [] => false,
+        [one] => one.as_text().is_none(),
+        [key, ..] => !key.as_text().is_some_and(is_harmless_key),
+    }
+}
+
+/// Whether `name=value` sets something that runs nothing.
+fn is_harmless(setting: &Token) -> bool {
+    let start = setting.start();
+    let key = start.split('=').next().unwrap_or("");
+    if key.eq_ignore_ascii_case("core.pager") || key.eq_ignore_ascii_case("core.editor") {
+        return matches!(
+            setting.as_text().and_then(|it| it.split_once('=')),
+            Some((_, "cat" | "true" | ":" | ""))
+        );
+    }
+    let known = setting.as_text().is_some() || start.contains('=');
+    known && is_harmless_key(key)
+}
+
+fn is_harmless_key(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    let within = |entry: &&str| match entry.strip_suffix('*') {
+        Some(prefix) => key.starts_with(prefix),
+        None => key == **entry,
+    };
+    HARMLESS.iter().any(within)
+}
+
+/// Settings of colours, names, formats and switches.
+const HARMLESS: &[&str] = &[
+    "advice.*",
+    "apply.*",
+    "author.*",
+    "blame.*",
+    "branch.autosetupmerge",
+    "branch.autosetuprebase",
+    "branch.sort",
+    "color.*",
+    "column.*",
+    "commit.gpgsign",
+    "commit.verbose",
+    "committer.*",
+    "core.abbrev",
+    "core.autocrlf",
+    "core.bare",
+    "core.checkstat",
+    "core.commentchar",
+    "core.compression",
+    "core.eol",
+    "core.filemode",
+    "core.ignorecase",
+    "core.longpaths",
+    "core.precomposeunicode",
+    "core.preloadindex",
+    "core.quotepath",
+    "core.safecrlf",
+    "core.symlinks",
+    "core.whitespace",
+    "diff.algorithm",
+    "diff.colormoved",
+    "diff.context",
+    "diff.mnemonicprefix",
+    "diff.noprefix",
+    "diff.renamelimit",
+    "diff.renames",
+    "fetch.*",
+    "format.pretty",
+    "gc.auto",
+    "grep.*",
+    "help.autocorrect",
+    "http.postbuffer",
+    "http.version",
+    "i18n.*",
+    "init.defaultbranch",
+    "log.*",
+    "merge.conflictstyle",
+    "merge.ff",
+    "merge.renamelimit",
+    "pack.*",
+    "protocol.version",
+    "pull.*",
+    "push.autosetupremote",
+    "push.default",
+    "push.followtags",
+    "rebase.autosquash",
+    "rebase.autostash",
+    "rerere.*",
+    "status.*",
+    "tag.gpgsign",
+    "tag.sort",
+    "user.email",
+    "user.name",
+    "user.useconfigonly",
+    "versionsort.*",
+];

@@ -1,0 +1,383 @@
+//! A word, while it is being read.
+
+use std::ops::Range;
+
+use crate::commands::{Arguments, Cause, Part, Token};
+
+/// A word as the grammar needs it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(crate) struct Word {
+    pub(crate) token: Token,
+    /// Some of it stood in quotes, or behind a backslash.
+    pub(crate) quoted: bool,
+    /// The length of its name, and of what stands up to its value, if it is written as an assignment.
+    pub(crate) assignment: Option<(usize, usize)>,
+}
+
+impl Word {
+    pub(crate) fn plain(text: &str) -> Self {
+        Self { token: Token::new(text), quoted: false, assignment: None }
+    }
+
+    /// The word, if it may be a reserved one.
+    pub(crate) fn bare(&self) -> Option<&str> {
+        self.token.as_text().filter(|_| !self.quoted)
+    }
+}
+
+/// Collects the pieces of one word.
+#[derive(Debug, Default)]
+pub(crate) struct Builder {
+    parts: Vec<Part>,
+    text: String,
+    started: bool,
+    quoted: bool,
+    any: bool,
+    /// How many expansions are open whose text is not part of the word.
+    opaque: u32,
+    braces: Vec<Brace>,
+    brace: bool,
+    /// The braces that were taken for an expansion.
+    expanded: Vec<Range<usize>>,
+    /// Quotes in quotes, or a `$[`: to the expansion of braces they are not what they are to us.
+    tricky: bool,
+    /// The value is a list in parentheses.
+    array: bool,
+    /// Where in the script the word begins.
+    pub(crate) source: usize,
+    /// How many bytes were looked at again.
+    looked: usize,
+    /// Nothing of the text is certain.
+    tangled: bool,
+    bracket: Option<(Spot, usize)>,
+    assignment: Option<(usize, usize)>,
+    /// An equals sign was read: what comes after is no name.
+    equal: bool,
+    /// A subscript was read whose text is not kept.
+    subscript: bool,
+}
+
+/// A place in a word: pieces before it, and bytes of the piece at it.
+type Spot = (usize, usize);
+
+#[derive(Debug)]
+struct Brace {
+    spot: Spot,
+    source: usize,
+    comma: bool,
+}
+
+impl Builder {
+    /// How many bytes of the word were looked at again.
+    pub(crate) fn looked(&self) -> usize {
+        self.looked
+    }
+
+    pub(crate) fn started(&self) -> bool {
+        self.started
+    }
+
+    /// Begins the word, though it may stay empty.
+    pub(crate) fn quote(&mut self) {
+        self.started = true;
+        self.quoted = true;
+    }
+
+    pub(crate) fn push(&mut self, text: &str) {
+        self.started = true;
+        if self.opaque == 0 {
+            self.text.push_str(text);
+        }
+    }
+
+    /// Adds something that becomes one argument, or with `any` an unknown number of them.
+    pub(crate) fn gap(&mut self, part: Part, any: bool) {
+        self.started = true;
+        if self.opaque > 0 {
+            return;
+        }
+        self.any |= any;
+        if !self.text.is_empty() {
+            self.parts.push(Part::Text(std::mem::take(&mut self.text)));
+        }
+        self.parts.push(part);
+    }
+
+    /// A subscript, which is not part of what is kept.
+    pub(crate) fn subscript(&mut self) {
+        self.subscript = true;
+        self.push("[]");
+    }
+
+    /// The substitution that was added last gives a number.
+    pub(crate) fn counts(&mut self) {
+        if let (Some(last), 0) = (self.parts.last_mut(), self.opaque) {
+            *last = Part::Unreadable(Cause::Number);
+        }
+    }
+
+    /// From here on nothing belongs to the word, until [`Builder::reveal`].
+    pub(crate) fn hide(&mut self) {
+        self.started = true;
+        self.opaque += 1;
+    }
+
+    pub(crate) fn reveal(&mut self) {
+        self.opaque = self.opaque.saturating_sub(1);
+    }
+
+    /// The literal and unquoted text so far, if there is nothing else.
+    pub(crate) fn bare(&self) -> Option<&str> {
+        (self.parts.is_empty() && !self.quoted && self.opaque == 0).then_some(self.text.as_str())
+    }
+
+    /// Whether the word so far is a name, that a subscript may follow.
+    pub(crate) fn is_name(&mut self) -> bool {
+        // A name that is long is looked at once only.
+        let first = self.bracket.is_none() && !self.subscript && !self.equal;
+        self.looked += if first { self.text.len() } else { 0 };
+        first && self.bare().is_some_and(is_name)
+    }
+
+    /// Whether the last thing in the word is a literal `byte`.
+    pub(crate) fn ends_with(&self, bytes: &[u8]) -> bool {
+        let last = match self.parts.last() {
+            Some(Part::Glob(text)) if self.text.is_empty() => text.as_bytes().last(),
+            _ => self.text.as_bytes().last(),
+        };
+        self.opaque == 0 && last.is_some_and(|last| bytes.contains(last))
+    }
+
+    /// An unquoted `=`: what stands before it may be a name.
+    pub(crate) fn equals(&mut self, append: bool) {
+        let first = self.opaque == 0 && !std::mem::replace(&mut self.equal, true);
+        if first && !self.quoted && self.parts.is_empty() {
+            self.looked += self.text.len();
+            let before = if append { self.text.strip_suffix('+') } else { None };
+            let target = before.unwrap_or(&self.text);
+            let name = target.split_once('[').map_or(target, |(name, _)| name);
+            let subscript = target.get(name.len()..).unwrap_or("");
+            let element = self.subscript && subscript == "[]";
+            if is_name(name) && (subscript.is_empty() || element) {
+                self.assignment = Some((name.len(), self.text.len() + 1));
+            }
+        }
+        self.push("=");
+    }
+
+    /// Whether the word is an assignment whose value has not begun.
+    pub(crate) fn awaits_value(&self) -> bool {
+        self.opaque == 0
+            && self.parts.is_empty()
+            && self.assignment.is_some_and(|(_, value)| value == self.text.len())
+    }
+
+    /// Whether a home folder is part of the word.
+    pub(crate) fn has_home(&self) -> bool {
+        self.opaque == 0 && self.parts.iter().any(|part| matches!(part, Part::Tilde(_)))
+    }
+
+    pub(crate) fn in_assignment(&self) -> bool {
+        self.assignment.is_some()
+    }
+
+    /// The value of the word is an array, whose elements are not part of what is kept.
+    pub(crate) fn array(&mut self) {
+        self.array = true;
+        self.gap(Part::Unreadable(Cause::Parameter), false);
+        self.hide();
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        self.array
+    }
+
+    pub(crate) fn tricky(&mut self) {
+        self.tricky = true;
+    }
+
+    pub(crate) fn is_tricky(&self) -> bool {
+        self.tricky
+    }
+
+    /// Whether it is worth looking for an expansion of braces.
+    pub(crate) fn may_expand_braces(&self) -> bool {
+        self.brace || self.tricky || self.array
+    }
+
+    /// What was taken for an expansion of braces, counted from `start`.
+    pub(crate) fn expansions(&self, start: usize) -> Vec<Range<usize>> {
+        let counted =
+            |it: &Range<usize>| it.start.saturating_sub(start)..it.end.saturating_sub(start);
+        self.expanded.iter().map(counted).collect()
+    }
+
+    /// Nothing of the text is certain.
+    pub(crate) fn tangle(&mut self) {
+        self.tangled = true;
+    }
+
+    pub(crate) fn open_brace(&mut self, source: usize) {
+        self.brace = true;
+        if self.opaque == 0 && self.braces.len() >= MAX_BRACES {
+            return self.gap(Part::Unreadable(Cause::Brace), true);
+        }
+        if self.opaque == 0 {
+            self.braces.push(Brace { spot: self.spot(), source, comma: false });
+        }
+        self.push("{");
+    }
+
+    /// A brace that expands nothing here, and may elsewhere.
+    pub(crate) fn literal_brace(&mut self) {
+        self.brace = true;
+        self.push("{");
+    }
+
+    /// Whether the word holds an opening brace that expands nothing here.
+    pub(crate) fn has_braces(&self) -> bool {
+        self.brace
+    }
+
+    /// Whether the word is written `{name[…]}`.
+    pub(crate) fn is_element(&self) -> bool {
+        let name = |text: &str| text.strip_prefix('{').is_some_and(is_name);
+        match self.parts.as_slice() {
+            [] => {
+                let parts = self.text.split_once('[');
+                parts.is_some_and(|(before, rest)| name(before) && rest.ends_with("]}"))
+            }
+            [Part::Text(text), ..] => self.text.ends_with('}') && name(text),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn comma(&mut self) {
+        if let Some(brace) = self.braces.last_mut().filter(|_| self.opaque == 0) {
+            brace.comma = true;
+        }
+        self.push(",");
+    }
+
+    /// An unquoted `}`; `between` gives the source since an opening brace.
+    pub(crate) fn close_brace<'t>(&mut self, between: impl Fn(usize) -> &'t str) -> bool {
+        let brace = if self.opaque == 0 { self.braces.pop() } else { None };
+        if let Some(brace) = brace {
+            let short = between(brace.source);
+            // A dollar takes the brace with it, or not, as it is nested.
+            self.tangled |= self.text.ends_with('$');
+            // A sequence is short; a longer text is not searched, so that reading stays linear.
+            if brace.comma || short.len() > MAX_SEQUENCE || short.contains("..") {
+                let cause = if is_sequence(short) { Cause::Number } else { Cause::Brace };
+                // With an expansion inside, where the braces end is not certain.
+                self.tangled |= short.len() > MAX_SEQUENCE || short.contains(['$', '`']);
+                self.expanded.retain(|it| it.start < brace.source);
+                self.expanded.push(brace.source..brace.source + short.len() + 1);
+                self.back_to(brace.spot);
+                self.gap(Part::Unreadable(cause), true);
+                return true;
+            }
+        }
+        self.push("}");
+        false
+    }
+
+    pub(crate) fn open_bracket(&mut self, source: usize) {
+        if self.opaque == 0 && self.bracket.is_none() {
+            self.bracket = Some((self.spot(), source));
+        }
+        self.push("[");
+    }
+
+    /// An unquoted `]`; `between` gives the source since the opening bracket.
+    pub(crate) fn close_bracket<'t>(&mut self, between: impl Fn(usize) -> &'t str) {
+        if let Some((spot, source)) = self.bracket.filter(|_| self.opaque == 0) {
+            let inside = between(source);
+            let first = inside.trim_start_matches(['[', '!', '^']).is_empty();
+            if !first && !ends_class(inside) {
+                self.bracket = None;
+                // Braces come first, and may take the bracket apart.
+                self.tangled |= self.braces.iter().any(|brace| brace.source > source);
+                self.back_to(spot);
+                self.gap(Part::Glob(format!("{}]", between(source))), true);
+                return;
+            }
+        }
+        self.push("]");
+    }
+
+    pub(crate) fn finish(&mut self) -> Word {
+        let Self { mut parts, text, quoted, any, assignment, subscript, tangled, .. } =
+            std::mem::take(self);
+        if tangled {
+            return Word { token: Token::unreadable(Cause::Brace), quoted, assignment: None };
+        }
+        let any = any || (subscript && assignment.is_none());
+        if subscript && assignment.is_none() {
+            parts.push(Part::Unreadable(Cause::Glob));
+        }
+        let token = if parts.is_empty() {
+            Token::Text(text)
+        } else {
+            if !text.is_empty() {
+                parts.push(Part::Text(text));
+            }
+            let arguments = if any { Arguments::Any } else { Arguments::One };
+            Token::Gap { parts, arguments }
+        };
+        Word { token, quoted, assignment }
+    }
+
+    fn spot(&self) -> Spot {
+        (self.parts.len(), self.text.len())
+    }
+
+    /// Forgets what came after `spot`.
+    fn back_to(&mut self, (parts, text): Spot) {
+        if self.parts.len() > parts {
+            if let Some(Part::Text(before)) = self.parts.get(parts) {
+                self.text = before.clone();
+            }
+            self.parts.truncate(parts);
+        }
+        // Shorter only if the piece at the spot was another kind; then there was no text.
+        self.text.truncate(text);
+        if self.bracket.is_some_and(|(spot, _)| spot > (parts, text)) {
+            self.bracket = None;
+        }
+    }
+}
+
+/// Whether a `]` after this closes a class of letters, such as `[:alpha:]`, and not the bracket around it.
+fn ends_class(inside: &str) -> bool {
+    let Some(mark @ (b':' | b'.' | b'=')) = inside.bytes().next_back() else { return false };
+    let mut before = inside.bytes().rev().take(LONGEST_CLASS).skip(1);
+    // The bracket around it stands before it.
+    while let Some(byte) = before.next() {
+        if byte == mark {
+            return before.next() == Some(b'[') && before.next().is_some();
+        }
+        if !byte.is_ascii_alphanumeric() {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether `text` counts from one number to another: `{1..10`.
+fn is_sequence(text: &str) -> bool {
+    let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let bounds = text.strip_prefix('{').and_then(|it| it.split_once(".."));
+    bounds.is_some_and(|(from, to)| digits(from) && digits(to))
+}
+
+/// Whether `text` can name a variable.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.next().is_some_and(|it| it.is_ascii_alphabetic() || it == b'_')
+        && bytes.all(|it| it.is_ascii_alphanumeric() || it == b'_')
+}
+
+const MAX_BRACES: usize = 64;
+const MAX_SEQUENCE: usize = 64;
+const LONGEST_CLASS: usize = 24;
