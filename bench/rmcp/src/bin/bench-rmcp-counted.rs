@@ -1,0 +1,10 @@
+//! Allocations.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: harness::Counter = &harness::INSTRUMENTED_SYSTEM;
+
+fn main() -> ExitCode {
+    harness::main(bench_rmcp::CONNECT, Some(ALLOCATOR))
+}

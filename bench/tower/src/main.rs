@@ -1,0 +1,7 @@
+//! Times.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    harness::main(bench_tower::CONNECT, None)
+}
