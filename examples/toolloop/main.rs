@@ -2,8 +2,9 @@
 //!
 //! `cargo run --example toolloop` starts this program a second time as a Model Context Protocol
 //! server, puts its tools and local toolkits into one namespace under a stack of layers, and plays
-//! five turns.  It needs no network and no key, and prints the same transcript every time.
+//! six turns.  It needs no network and no key, and prints the same transcript every time.
 
+mod human;
 mod model;
 mod transcript;
 
@@ -12,17 +13,20 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use mcp_client::protocol::{ElicitParams, ElicitResult};
+use mcp_approval::{self as approval, Catalogue, Context, LlmApproval, Risks, Sampling};
+use mcp_client::protocol::ElicitParams;
 use mcp_client::{Asked, Client, Stdio};
 use mcp_leases::{Holder, LOCK_ACQUIRE, Leases, Table};
 use mcp_operations::{InFlight, Operations, TokioTimer};
-use mcp_provider::{BoxError, Provider, ProviderExt, ToolCall};
+use mcp_policy::Policy;
+use mcp_provider::{Provider, ProviderExt, ToolCall};
 use mcp_reasons::Reasons;
 use mcp_registry::Registry;
 use mcp_testkit::{Tool, Toolkit, fixture_server_main, fixtures};
 use mcp_unknown_keys::UnknownKeys;
 use serde_json::json;
 
+use crate::human::{Person, floor, rules, tables};
 use crate::model::ScriptedModel;
 use crate::transcript::Transcript;
 
@@ -50,11 +54,11 @@ async fn run() -> Result<(), Box<dyn Error>> {
     // A server on the other side of a pipe.
     let remote = Client::builder(Stdio::new(std::env::current_exe()?).arg(SERVER))
         .on_elicit({
-            let transcript = Arc::clone(&transcript);
-            in_flight.wrap("a server asks", move |asked| {
-                let transcript = Arc::clone(&transcript);
-                async move { answer(&transcript, &asked) }
-            })
+            let in_flight = in_flight.clone();
+            move |asked: Asked<ElicitParams>| {
+                let in_flight = in_flight.of(&asked.extensions);
+                async move { in_flight.during("a server asks", human::answer(asked)).await }
+            }
         })
         .on_progress({
             let transcript = Arc::clone(&transcript);
@@ -72,10 +76,21 @@ async fn run() -> Result<(), Box<dyn Error>> {
     }));
     let archive = Tool::new("archive", |_, _| std::future::pending::<String>());
     let files = Toolkit::new().tools([write, archive]);
+    let run = Tool::new("run", |arguments, _| async move {
+        format!("a shell would run: {}", arguments["command"].as_str().unwrap_or_default())
+    });
+    let shell = Toolkit::new().tool(run.parameters(json!({
+        "type": "object",
+        "properties": { "command": { "type": "string" } },
+    })));
 
     // One namespace over all.
     let registry = Registry::new();
-    registry.add("local", local)?.add("fs", files)?.add("remote", remote.clone())?;
+    registry
+        .add("local", local)?
+        .add("fs", files)?
+        .add("sh", shell)?
+        .add("remote", remote.clone())?;
 
     // Another agent works on the same files.
     let table = Table::tokio();
@@ -89,10 +104,31 @@ async fn run() -> Result<(), Box<dyn Error>> {
         .concurrent(["remote_read", "remote_peek"])?
         .with_in_flight(in_flight);
     let mut events = tools.events(100);
-    let tools = tools.layer(Reasons::new).layer(|inner| {
+    let reasons = Arc::new(Reasons::new(tools));
+    let tools = Arc::clone(&reasons).layer(|inner| {
         let transcript = Arc::clone(&transcript);
         UnknownKeys::new(inner).on_warning(move |warning| transcript.warning(warning))
     });
+
+    // What no rule decides, a model judges first; a person decides what it must not, or cannot.
+    let catalogue = Catalogue::new();
+    let context = Context::new(Risks::new()).catalogue(catalogue.clone());
+    let context =
+        context.reasons(move |tool| reasons.augmented_tools().iter().any(|it| it == tool));
+    let approval = LlmApproval::builder(Sampling::new(human::review), TokioTimer::new())
+        .human(approval::Human(Person(Arc::clone(&transcript))))
+        .on_judged({
+            let transcript = Arc::clone(&transcript);
+            move |judged| transcript.judged(judged)
+        })
+        .build(context)?;
+    let tools = Policy::builder(tools.layer(|inner| catalogue.watch(inner)))
+        .rules(rules()?)
+        .floor(floor())
+        .tables(tables()?)
+        .asker(approval)
+        .claim_elicitations()
+        .build()?;
 
     // A model that cannot tell them apart.
     transcript.tools(&tools.tools_for_llm().await?);
@@ -114,13 +150,6 @@ async fn run() -> Result<(), Box<dyn Error>> {
     remote.close().await;
     transcript.end();
     Ok(())
-}
-
-/// Answers the server's question, as a user would in a dialog.
-fn answer(transcript: &Transcript, asked: &Asked<ElicitParams>) -> Result<ElicitResult, BoxError> {
-    transcript.question(&asked.server.name, asked.params.message());
-    let answer = json!({ "name": "Ada" });
-    Ok(ElicitResult::accept(answer.as_object().cloned().unwrap_or_default()))
 }
 
 /// How long a tool may work on a call: far longer than any here does, but for one.

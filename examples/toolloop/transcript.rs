@@ -7,8 +7,10 @@ use std::io::{Write, stdout};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
+use mcp_approval::Judged;
 use mcp_client::{Server, ToolProgress};
 use mcp_operations::{Event, What};
+use mcp_policy::{Answer, Question};
 use mcp_provider::{CallId, Delivery, ToolDeclaration, ToolResult};
 use mcp_reasons::reason_of;
 use mcp_unknown_keys::Warning;
@@ -93,9 +95,30 @@ impl Transcript {
         say!("  !! {} {warning}", warning.call_id);
     }
 
-    pub(crate) fn question(&self, server: &str, message: &str) {
-        say!("  ?? {server} asks: {message}");
+    /// What a server asks during a call.
+    pub(crate) fn question(&self, message: &str) {
+        say!("  ?? the server asks: {message}");
         say!("  !! the user answers: Ada");
+    }
+
+    /// What a model makes of a call.
+    pub(crate) fn judged(&self, judged: &Judged<'_>) {
+        let verdict = judged.verdict.map_or_else(|| judged.why.to_owned(), ToString::to_string);
+        say!("  ~~ {} is judged: {verdict}, so {}", judged.request.tool, judged.outcome);
+    }
+
+    /// What a person is asked before a call runs, and says.
+    pub(crate) fn permission(&self, question: &Question, answer: &Answer) {
+        say!("  ?? may {} run {}?", question.tool, question.display);
+        if let Some(reason) = reason_of(&question.call) {
+            say!("     why: {reason}");
+        }
+        let answer = match answer {
+            Answer::AllowOnce => "yes",
+            Answer::AlwaysAllow { .. } => "yes, always",
+            _ => "no",
+        };
+        say!("  !! the user answers: {answer}");
     }
 
     pub(crate) fn progress(&self, report: &ToolProgress) {

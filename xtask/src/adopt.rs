@@ -15,6 +15,19 @@ use crate::workspace::{Member, Workspace};
 /// What the program does with a crate, as the body of its `main`.  A crate without a line is linked.
 const PROGRAMS: &[(&str, &str)] = &[
     (
+        "mcp-approval",
+        r#"    use mcp_approval::policy::Policy;
+    use mcp_approval::{Approval, ApprovalPolicy, Context, Decision, Request, Risk, Risks};
+    let risks = Risks::new().declare("fs_read", Risk::ReadOnly).unwrap();
+    assert_eq!(risks.of("fs_write", None), Risk::Mutating);
+    let reviewer = |request: &Request| match request.risk {
+        Risk::Sensitive => Ok(Decision::deny("Ask the user to do this by hand")),
+        _ => Ok(Decision::Allow),
+    };
+    let approval = Approval::with_policy(Context::new(risks), ApprovalPolicy::ask(reviewer));
+    assert!(Policy::builder(()).asker(approval).build().unwrap().is_interactive());"#,
+    ),
+    (
         "mcp-cache",
         r#"    use mcp_cache::{Cache, CacheHint, CacheScope, Fetched, Key, Partition, Provenance};
     let key = Key::new(&Partition::new("server"), "tools/list");
@@ -48,6 +61,20 @@ const PROGRAMS: &[(&str, &str)] = &[
     let left = Conclusion::of(Trace::Dispatched, Message::Nothing);
     assert_eq!(left, Conclusion::Unknown);
     assert!(left.sentence(Idempotency::ReadOnly).is_some());"#,
+    ),
+    (
+        "mcp-policy",
+        r##"    use mcp_policy::provider::ToolCall;
+    use mcp_policy::{Decision, Floor, Policy, Rule};
+    let rule = Rule::new(Decision::Allow, "sh_run").unwrap().command("git", ["log"]).unwrap();
+    let policy = Policy::builder(()).rules(vec![rule]).floor(Floor::new("/home/ada"));
+    let policy = policy.build().unwrap();
+    let decide = |script: &str| {
+        let arguments = format!(r#"{{"command": "bash", "args": ["-c", {script:?}]}}"#);
+        policy.decide(&ToolCall::new("1", "sh_run", arguments)).decision
+    };
+    assert_eq!(decide("git log -1; git log -2"), Decision::Allow);
+    assert_eq!(decide("git log -1; rm -rf ~"), Decision::Deny);"##,
     ),
     (
         "mcp-protocol",
@@ -87,7 +114,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 /// The programs of other people's frameworks: the crate of ours, and the folder of the program.
 const FRAMEWORKS: &[(&str, &str)] = &[("mcp-reasons", "adopt/rig")];
 
-/// How many crates a program is made of at most, its own included, that adopts one without a runtime.
+/// How many crates one without a runtime brings at most, itself included.
 const MOST_CRATES: usize = 20;
 
 pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
@@ -184,8 +211,8 @@ fn judge(member: &Member, graph: &Graph, root: &str) -> Result<usize, String> {
     let count = graph.count_below(root);
     match graph.way(root, RUNTIMES).filter(|_| may != Some(Runtime::Always)) {
         Some(way) => Err(format!("{} brings a runtime: {}", member.name, way.join(" → "))),
-        None if may == Some(Runtime::Never) && count >= MOST_CRATES => Err(format!(
-            "{} brings {count} crates; with the program's own, {MOST_CRATES} are the most",
+        None if may == Some(Runtime::Never) && count > MOST_CRATES => Err(format!(
+            "{} brings {count} crates, itself included, and {MOST_CRATES} are the most",
             member.name
         )),
         None => Ok(count),
@@ -275,7 +302,8 @@ mod tests {
 
     #[test]
     fn too_many_crates_are_found_where_few_are_promised() {
-        let names: Vec<String> = (0..MOST_CRATES).map(|number| format!("crate-{number}")).collect();
+        let names: Vec<String> =
+            (0..=MOST_CRATES).map(|number| format!("crate-{number}")).collect();
         let judge = |name: &str, count: usize| {
             let uses: Vec<_> =
                 names[..count].iter().map(|used| (used.as_str(), "normal", "^1")).collect();
@@ -283,10 +311,10 @@ mod tests {
             lines.extend(names.iter().map(|used| (used.as_str(), [].as_slice())));
             judge_alone(name, &lines)
         };
-        assert_eq!(judge("mcp-sse", MOST_CRATES - 1), Ok(MOST_CRATES - 1));
-        assert_eq!(judge("mcp-client", MOST_CRATES), Ok(MOST_CRATES));
-        let error = judge("mcp-sse", MOST_CRATES).unwrap_err();
-        assert_eq!(error, "mcp-sse brings 20 crates; with the program's own, 20 are the most");
+        assert_eq!(judge("mcp-sse", MOST_CRATES), Ok(MOST_CRATES));
+        assert_eq!(judge("mcp-client", MOST_CRATES + 1), Ok(MOST_CRATES + 1));
+        let error = judge("mcp-sse", MOST_CRATES + 1).unwrap_err();
+        assert_eq!(error, "mcp-sse brings 21 crates, itself included, and 20 are the most");
     }
 
     #[test]

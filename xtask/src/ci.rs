@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::outcome::{Error, Outcome, every_check_must_run, print_skipped};
 use crate::workspace::{Member, Workspace};
-use crate::{adopt, conformance, fuzz, live, tidy, tool};
+use crate::{adopt, bench, conformance, fuzz, live, oracle, tidy, tool};
 
 /// Every check, cheapest first: the name it fails under, whether it is quick, and what it does.
 const STEPS: &[(&str, bool, Step)] = &[
@@ -19,6 +19,9 @@ const STEPS: &[(&str, bool, Step)] = &[
     ("example", false, example),
     ("adopt", false, || adopt::run(&[])),
     ("fuzz", false, || fuzz::run(&["5"])),
+    ("bench", false, bench::check),
+    // The same scripts every time: whoever changed nothing is not stopped by a new find.
+    ("oracle", false, || oracle::run(&["60", "--seed", "1"])),
     ("conformance", false, || conformance::run(&[])),
     ("live", false, || live::run(&[])),
 ];
@@ -90,6 +93,7 @@ fn cargo(args: &str) -> Result<Outcome, Error> {
 fn format() -> Result<Outcome, Error> {
     cargo("fmt --all --check")?;
     cargo("fmt --manifest-path adopt/rig/Cargo.toml --all --check")?;
+    cargo("fmt --manifest-path bench/Cargo.toml --all --check")?;
     cargo("fmt --manifest-path fuzz/Cargo.toml --all --check")?;
     cargo("fmt --manifest-path live/rust/Cargo.toml --all --check")
 }

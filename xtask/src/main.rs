@@ -9,6 +9,7 @@
 
 mod adopt;
 mod architecture;
+mod bench;
 mod changelog;
 mod ci;
 mod conformance;
@@ -16,6 +17,7 @@ mod fuzz;
 mod graph;
 mod live;
 mod npm;
+mod oracle;
 mod outcome;
 mod release;
 mod tidy;
@@ -33,7 +35,14 @@ const COMMANDS: &[(&str, &str, &str, Run)] = &[
     ("adopt", "[CRATE]", "build a program that depends on one packed crate alone", adopt::run),
     ("release", "CRATE", "check and pack one crate; a person publishes it", release::run),
     ("fuzz", "SECONDS", "run each fuzz target that long", fuzz::run),
+    ("oracle", "SECONDS [--seed N]", "real shells against what mcp-policy reads", oracle::run),
     ("conformance", "[--only SCENARIO]", "the official conformance suite", conformance::run),
+    (
+        "bench",
+        "[FILTER] [--passes N] [--quick|--test] [--curves] [--write-docs] [--json FILE] [--pin CPU] [--no-build]",
+        "how fast it is, beside its peers",
+        bench::run,
+    ),
     ("live", "[NAME...]", "talk to real servers, installed from lock files", live::run),
 ];
 

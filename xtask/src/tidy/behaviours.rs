@@ -34,11 +34,15 @@ pub(crate) fn violations(files: &Files) -> Vec<String> {
 fn read_list(text: &str) -> (BTreeSet<Id<'_>>, Vec<String>) {
     let (mut listed, mut violations) = (BTreeSet::new(), Vec::new());
     for (number, line) in sources::numbered(text).filter(|(_, line)| line.starts_with('*')) {
-        match listed_id(line) {
-            Some(id) if listed.insert(id) => (),
-            Some(id) => violations.push(format!("{LIST}:{number}: list {id} once")),
-            None => violations
-                .push(format!("{LIST}:{number}: write `* **B-GROUP-1** What the client does.`")),
+        let Some(Mention { first, last }) = listed_ids(line) else {
+            violations
+                .push(format!("{LIST}:{number}: write `* **B-GROUP-1** What the client does.`"));
+            continue;
+        };
+        for id in (first.number..=last.number).map(|number| Id { number, ..first }) {
+            if !listed.insert(id) {
+                violations.push(format!("{LIST}:{number}: list {id} once"));
+            }
         }
     }
     if listed.is_empty() {
@@ -47,10 +51,15 @@ fn read_list(text: &str) -> (BTreeSet<Id<'_>>, Vec<String>) {
     (listed, violations)
 }
 
-/// The id of a line of the list, if the line says something about it.
-fn listed_id(line: &str) -> Option<Id<'_>> {
-    let (id, rest) = read_id(line.strip_prefix("* **")?)?;
-    rest.strip_prefix("** ").filter(|text| text.ends_with(['.', ')'])).map(|_| id)
+/// The ids of a line of the list, one or `B-A-1 to B-A-3`, if the line says something about them.
+fn listed_ids(line: &str) -> Option<Mention<'_>> {
+    let (first, rest) = read_id(line.strip_prefix("* **")?)?;
+    let (last, rest) = match rest.strip_prefix(" to ") {
+        Some(rest) => read_id(rest).filter(|(last, _)| first.prefix == last.prefix)?,
+        None => (first, rest),
+    };
+    let is_said = rest.strip_prefix("** ")?.ends_with(['.', ')']);
+    (is_said && first <= last).then_some(Mention { first, last })
 }
 
 /// Every line that may cover a behaviour: its file, its number, its text.
@@ -63,8 +72,8 @@ fn naming_lines(files: &Files) -> impl Iterator<Item = (&str, usize, &str)> {
     tests.chain(decisions).map(|(path, (number, line))| (path, number, line))
 }
 
-/// What ids begin with: `B` for the client and what it is made of, a letter for each layer.
-const FAMILIES: &[char] = &['B', 'L', 'R', 'T', 'U'];
+/// What ids begin with: `B` for the client and what it is made of, others for the layers.
+const FAMILIES: &[&str] = &["AP", "B", "G", "L", "O", "P", "R", "T", "U", "W"];
 
 /// The number of a behaviour within its group.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -90,7 +99,8 @@ struct Mention<'a> {
 fn mentions(line: &str) -> Vec<Mention<'_>> {
     let part = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
     let mut found = Vec::new();
-    for (at, _) in line.match_indices(FAMILIES).filter(|(at, _)| !line[..*at].ends_with(part)) {
+    let letters = line.match_indices(|it: char| it.is_ascii_uppercase());
+    for (at, _) in letters.filter(|(at, _)| !line[..*at].ends_with(part)) {
         let Some((first, mut rest)) = read_id(&line[at..]) else { continue };
         let end = rest.strip_prefix(" to ").and_then(read_id).map(|(end, _)| end);
         let last = end.filter(|end| end.prefix == first.prefix).unwrap_or(first);
@@ -110,7 +120,7 @@ fn read_id(text: &str) -> Option<(Id<'_>, &str)> {
     let (number, rest) = read_number(&text[prefix.len()..])?;
     let prefix = prefix.strip_suffix('-')?;
     let mut parts = prefix.split('-');
-    let is_family = parts.next().is_some_and(|it| it.len() == 1 && it.starts_with(FAMILIES));
+    let is_family = parts.next().is_some_and(|it| FAMILIES.contains(&it));
     let is_group = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_uppercase());
     (is_family && parts.all(is_group)).then_some((Id { prefix, number }, rest))
 }
@@ -131,6 +141,8 @@ mod tests {
     const THREE: &str =
         "# Words\n\n* **B-A-1** One.\n* **B-A-2** Two (decided)\n* **B-A-3** Three.\n";
 
+    const RANGE: &str = "# Words\n\n* **B-A-1 to B-A-3** The same three times.\n";
+
     #[test]
     fn ids_are_found_however_they_are_joined() {
         let cases: &[(&str, &[&str])] = &[
@@ -145,10 +157,10 @@ mod tests {
             ("B-A-1 to B-C-9", &["B-A-1", "B-C-9"]),
             ("B-A-1 to be", &["B-A-1"]),
             (
-                "R-1, U-AUD-2 to U-AUD-4 and R-OUT-1/2",
-                &["R-1", "U-AUD-2 to U-AUD-4", "U-AUD-4", "R-OUT-1", "R-OUT-2"],
+                "R-A-1, U-A-2 to U-A-4, AP-A-01 and R-B-1/2",
+                &["R-A-1", "U-A-2 to U-A-4", "U-A-4", "AP-A-1", "R-B-1", "R-B-2"],
             ),
-            ("UTF-8, X-1, RU-1, R--1, R1, R-", &[]),
+            ("UTF-8, X-1, RU-1, A-1, XAP-1, APX-1, Ap-1, R--1, R1, R-", &[]),
             ("B-A-1x, B-A-, B--1, B-a-1, AB-A-1, A-B-A-1, B-A-99999999999", &[]),
         ];
         for (line, expected) in cases {
@@ -178,6 +190,20 @@ mod tests {
             (THREE, "a/tests/x.rs", "// B-A-1/2/3/30", &["a/tests/x.rs:1: B-A-30 is not in"]),
             (THREE, "ARCHITECTURE.md", "B-A-0 to B-A-3", &["ARCHITECTURE.md:1: B-A-0 is not in"]),
             (THREE, "a/tests/x.rs", "// B-A-1 to B-A-3, B-OTHER-1", &[]),
+            // Several ids that one line of the list is about.
+            (RANGE, "a/tests/x.rs", all, &[]),
+            (RANGE, "a/tests/x.rs", "// B-A-1, B-A-2", &["BEHAVIOURS.md: name B-A-3 in the test"]),
+            (RANGE, "a/tests/x.rs", "// B-A-1 to B-A-3, B-A-4", &["x.rs:1: B-A-4 is not in"]),
+            ("* **B-A-1 to B-A-1** a.", "a/tests/x.rs", "// B-A-1", &[]),
+            (
+                "* **B-A-1 to B-A-3** a.\n* **B-A-2** b.",
+                "a/tests/x.rs",
+                all,
+                &["2: list B-A-2 once"],
+            ),
+            ("* **B-A-1** a.\n* **B-A-3 to B-A-2** b.", "x.rs", "", &["2: write", "name B-A-1"]),
+            ("* **B-A-1** a.\n* **B-A-2 to B-C-3** b.", "x.rs", "", &["2: write", "name B-A-1"]),
+            ("* **B-A-1** a.\n* **B-A-2 to 3** b.", "x.rs", "", &["2: write", "name B-A-1"]),
             // The list itself.
             ("", "a/tests/x.rs", all, &["BEHAVIOURS.md: list the behaviours"]),
             ("* **B-A-1** a.\n* **B-A-1** b.", "a/tests/x.rs", "// B-A-1", &["2: list B-A-1 once"]),
