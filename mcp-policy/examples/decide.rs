@@ -14,9 +14,10 @@
 //! another; without an answer the first question is answered with `always-allow`.
 //!
 //! With `--url` a line has `id` and `url`.
-#![allow(clippy::print_stdout, reason = "it is what the program is for")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is what the program is for")]
 
 use std::io::{self, BufRead};
+use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_policy::commands::{Command, Program};
@@ -31,21 +32,34 @@ use mcp_provider::{
 use serde_json::{Value, json};
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), BoxError> {
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("decide: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<(), BoxError> {
     let flags: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| flags.iter().any(|it| it == flag);
     if let Some(unknown) = flags.iter().find(|it| !["--url", "--explain"].contains(&&***it)) {
         return Err(format!("{unknown:?} is no option; there are --url and --explain").into());
     }
-    for line in io::stdin().lock().lines() {
-        let line = line?;
+    for (number, line) in (1..).zip(io::stdin().lock().lines()) {
+        let line = line.map_err(|error| format!("line {number} cannot be read: {error}"))?;
         if line.trim().is_empty() {
             continue;
         }
-        let row: Value = serde_json::from_str(&line)?;
-        let answer = match has("--url") {
-            true => host(&row),
-            false => decide(&row, has("--explain")).await,
+        let answer = match serde_json::from_str::<Value>(&line) {
+            Ok(row) if has("--url") => host(&row),
+            Ok(row) => decide(&row, has("--explain")).await,
+            Err(error) => load_error(
+                &Value::Null,
+                &*BoxError::from(format!("line {number} is no JSON: {error}")),
+            ),
         };
         println!("{answer}");
     }
