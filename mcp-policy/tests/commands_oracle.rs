@@ -9,6 +9,8 @@ fn what_bash_ran_is_read() {
     bash(&[
         ("c {x[}>o", "c {x[} >o"),
         (r#"h "${?%<(m)}""#, "?Process ; h …"),
+        ("t <()", "t …*"),
+        ("t <(m)", "m ; t …"),
         (r#"h "${x/<(m)/y}""#, "?Process ; h …"),
         ("cat <<E\n${x#>(m)}\nE", "cat <<…* ; ?Process"),
         (r#"x ''\"#, r#"?Unterminated ; x \"#),

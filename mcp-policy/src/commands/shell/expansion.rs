@@ -79,10 +79,13 @@ impl Parser<'_> {
     pub(super) fn substitution(&mut self, skip: usize, quoted: bool, process: bool) {
         let cause = if process { Cause::Process } else { Cause::Substitution };
         self.at += skip;
+        // `<()` is no word at all.
+        let rest = self.text.get(self.at..).unwrap_or("");
+        let is_empty = process && rest.trim_start_matches([' ', '\t', '\n']).starts_with(')');
         if self.joins(0) == Some(b'(') {
             self.unknown(Cause::Quoting);
         }
-        self.word().gap(Part::Unreadable(cause), !quoted && !process);
+        self.word().gap(Part::Unreadable(cause), is_empty || (!quoted && !process));
         self.push_list(ListKind::Substitution { quoted, process });
     }
 
