@@ -118,6 +118,7 @@ impl Parser<'_> {
             self.at += 2;
             // In a shell that takes `$((` for arithmetic always, this is an error.
             self.push_list(ListKind::Substitution { quoted: frame.quoted, process: false });
+            self.list().counted = Some(self.at);
         } else {
             self.word().finish();
             self.at += 1;

@@ -92,6 +92,8 @@ pub(crate) struct List {
     pub(crate) numeric: Option<bool>,
     /// In a substitution: how many commands came after the first with a here-document.
     pub(crate) after_document: Option<usize>,
+    /// In a substitution: where it began, if bash has counted parentheses to find its end.
+    pub(crate) counted: Option<usize>,
     /// The variable of the `for` whose words come next.
     pub(crate) variable: String,
     /// The last words of a `[[ … ]]`.
@@ -223,6 +225,7 @@ impl List {
             function: None,
             numeric: None,
             after_document: None,
+            counted: None,
             variable: String::new(),
             operands: Vec::new(),
         }

@@ -109,6 +109,10 @@ impl Parser<'_> {
         let again = bash && word.has_home() && word.ends_with(b"=:");
         let value = again || word.awaits_value() || (word.in_assignment() && word.ends_with(b":"));
         if word.started() && !value {
+            if bash && word.left_home() && word.ends_with(b"=:") {
+                // bash looks through the rest of a value that began like a home folder.
+                self.unknown(Cause::Quoting);
+            }
             self.at += 1;
             self.word().push("~");
             return;
@@ -138,6 +142,9 @@ impl Parser<'_> {
         if ends {
             self.word().gap(Part::Tilde(user.to_owned()), false);
         } else {
+            if value {
+                self.word().leave_home();
+            }
             self.word().push("~");
             self.word().push(user);
         }

@@ -32,6 +32,7 @@ pub(crate) struct Builder {
     text: String,
     started: bool,
     quoted: bool,
+    left_home: bool,
     any: bool,
     /// How many expansions are open whose text is not part of the word.
     opaque: u32,
@@ -175,6 +176,15 @@ impl Builder {
     /// Whether a home folder is part of the word.
     pub(crate) fn has_home(&self) -> bool {
         self.opaque == 0 && self.parts.iter().any(|part| matches!(part, Part::Tilde(_)))
+    }
+
+    /// A tilde where a home folder may stand turned out to be none.
+    pub(crate) fn leave_home(&mut self) {
+        self.left_home = true;
+    }
+
+    pub(crate) fn left_home(&self) -> bool {
+        self.left_home
     }
 
     pub(crate) fn in_assignment(&self) -> bool {
