@@ -34,7 +34,7 @@ use crate::blocking::background::Background;
 pub use crate::blocking::call::Call;
 pub use crate::blocking::notifications::Notifications;
 pub use crate::blocking::subscription::Subscription;
-use crate::{ClientBuilder, Error, Server, Stdio};
+use crate::{ClientBuilder, Error, Listing, Server, Stdio};
 
 /// A server, as methods that wait.
 ///
@@ -152,22 +152,22 @@ impl Client {
     }
 
     /// Lists the server's tools, all pages of them, in its order.
-    pub fn list_tools(&self) -> Call<Arc<[Tool]>> {
+    pub fn list_tools(&self) -> Call<Listing<Tool>> {
         self.call(self.client.list_tools())
     }
 
     /// Lists the server's resources, all pages of them, in its order.
-    pub fn list_resources(&self) -> Call<Arc<[Resource]>> {
+    pub fn list_resources(&self) -> Call<Listing<Resource>> {
         self.call(self.client.list_resources())
     }
 
     /// Lists the server's resource templates, all pages of them, in its order.
-    pub fn list_resource_templates(&self) -> Call<Arc<[ResourceTemplate]>> {
+    pub fn list_resource_templates(&self) -> Call<Listing<ResourceTemplate>> {
         self.call(self.client.list_resource_templates())
     }
 
     /// Lists the server's prompts, all pages of them, in its order.
-    pub fn list_prompts(&self) -> Call<Arc<[Prompt]>> {
+    pub fn list_prompts(&self) -> Call<Listing<Prompt>> {
         self.call(self.client.list_prompts())
     }
 

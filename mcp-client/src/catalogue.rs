@@ -1,87 +1,45 @@
 //! The tools of a server, and what a model is shown of them.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use mcp_protocol::{MirroredParams, Tool, ToolAnnotations};
+use mcp_protocol::{Tool, ToolAnnotations};
 use mcp_provider::{Parameters, ToolDeclaration};
-use serde_json::value::RawValue;
+
+use crate::Listing;
+use crate::mirrors::Mirrors;
 
 /// One listing of tools, worked out once however often it is looked at.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
-    pub(crate) tools: Arc<[Tool]>,
+    pub(crate) tools: Listing<Tool>,
     /// What a model is shown, once one is: who only lists tools does not hold them twice.
     declarations: OnceLock<Vec<ToolDeclaration>>,
     /// Where each name stands, in the order of names, once somebody asks for one; of a name that
     /// comes twice, the last with annotations.
     places: OnceLock<Vec<usize>>,
-    /// What calls of these tools repeat in headers; most repeat nothing.
-    mirrored: HashMap<String, MirroredParams>,
-    /// The tools that were left out, and why each was.
-    left_out: HashMap<String, String>,
+    /// How they are called, if that takes more than their names.
+    pub(crate) mirrors: Option<Arc<Mirrors>>,
 }
 
 impl Catalogue {
     /// The tools that can be called, and what is wrong with each of the others.
-    pub(crate) fn collect(tools: Vec<Tool>, mirrors: bool) -> (Self, Vec<String>) {
-        match mirrors {
-            true => Self::mirroring(tools),
-            false => (Self::new(tools), Vec::new()),
+    pub(crate) fn collect(mut tools: Vec<Tool>, mirrors: bool) -> (Self, Vec<String>) {
+        if !mirrors {
+            return (Self::new(tools), Vec::new());
         }
+        let (mirrors, omissions) = Mirrors::judge(&mut tools);
+        (Self { mirrors: Some(Arc::new(mirrors)), ..Self::new(tools) }, omissions)
     }
 
     fn new(tools: Vec<Tool>) -> Self {
-        let (mirrored, left_out) = Default::default();
         let (declarations, places) = Default::default();
-        Self { tools: tools.into(), declarations, places, mirrored, left_out }
-    }
-
-    /// A catalogue of a server that reads parameters from headers: without the tools whose schemas
-    /// ask for that in a way that must not be followed.
-    fn mirroring(mut tools: Vec<Tool>) -> (Self, Vec<String>) {
-        let (mut mirrored, mut left_out) = (HashMap::new(), HashMap::new());
-        let mut omissions = Vec::new();
-        tools.retain(|tool| match MirroredParams::of(&tool.input_schema) {
-            Ok(params) => {
-                if !params.is_empty() {
-                    mirrored.insert(tool.name.clone(), params);
-                }
-                true
-            }
-            Err(fault) => {
-                omissions.push(format!("left the tool {:?} out: {fault}", tool.name));
-                left_out.insert(tool.name.clone(), fault.to_string());
-                false
-            }
-        });
-        (Self { mirrored, left_out, ..Self::new(tools) }, omissions)
+        Self { tools: tools.into(), declarations, places, mirrors: None }
     }
 
     /// The tools as a model is shown them, in the server's order.
     pub(crate) fn declarations(&self) -> &[ToolDeclaration] {
         self.declarations.get_or_init(|| self.tools.iter().map(declare).collect())
-    }
-
-    /// The headers of a call, or why it cannot be made.
-    pub(crate) fn mirrored(
-        &self,
-        name: &str,
-        arguments: &RawValue,
-    ) -> Result<Vec<(String, String)>, String> {
-        match (self.mirrored.get(name), self.left_out.get(name)) {
-            (Some(params), _) => params.values(arguments).map_err(|unfit| unfit.to_string()),
-            (None, Some(fault)) if !self.contains(name) => {
-                Err(format!("the tool {name:?} cannot be called: {fault}"))
-            }
-            (None, _) => Ok(Vec::new()),
-        }
-    }
-
-    /// Whether this listing named the tool, for better or worse.
-    pub(crate) fn has_judged(&self, name: &str) -> bool {
-        self.contains(name) || self.left_out.contains_key(name)
     }
 
     pub(crate) fn contains(&self, name: &str) -> bool {

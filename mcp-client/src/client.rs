@@ -20,7 +20,7 @@ use crate::inner::Inner;
 use crate::input::Concluded;
 use crate::request::{Question, complete};
 use crate::shared::Shared;
-use crate::{ClientBuilder, Error, Notifications, Server, Subscription};
+use crate::{ClientBuilder, Error, Listing, Notifications, Server, Subscription};
 
 /// A Model Context Protocol server, as Rust methods and as a provider of tools.
 ///
@@ -136,7 +136,8 @@ impl Client {
     ///
     /// Fails as [`server`](Self::server) does.
     pub async fn discover(&self) -> Result<JsonObject, Error> {
-        Ok(self.server().await?.document.clone())
+        // It was read once already, when the connection was made.
+        Ok(serde_json::from_str(&self.server().await?.document).unwrap_or_default())
     }
 
     /// What this client declares that it can do.
@@ -145,28 +146,28 @@ impl Client {
     }
 
     /// Lists the server's tools, all pages of them, in its order.
-    pub fn list_tools(&self) -> Call<Arc<[Tool]>> {
+    pub fn list_tools(&self) -> Call<Listing<Tool>> {
         Call::new(self, method::LIST_TOOLS, |client, options| async move {
-            Ok(Arc::clone(&client.0.catalogue(&options).await?.tools))
+            Ok(client.0.catalogue(&options).await?.tools.clone())
         })
     }
 
     /// Lists the server's resources, all pages of them, in its order.
-    pub fn list_resources(&self) -> Call<Arc<[Resource]>> {
+    pub fn list_resources(&self) -> Call<Listing<Resource>> {
         Call::new(self, method::LIST_RESOURCES, |client, options| async move {
             client.0.listing::<ListResourcesResult>(&options).await
         })
     }
 
     /// Lists the server's resource templates, all pages of them, in its order.
-    pub fn list_resource_templates(&self) -> Call<Arc<[ResourceTemplate]>> {
+    pub fn list_resource_templates(&self) -> Call<Listing<ResourceTemplate>> {
         Call::new(self, method::LIST_RESOURCE_TEMPLATES, |client, options| async move {
             client.0.listing::<ListResourceTemplatesResult>(&options).await
         })
     }
 
     /// Lists the server's prompts, all pages of them, in its order.
-    pub fn list_prompts(&self) -> Call<Arc<[Prompt]>> {
+    pub fn list_prompts(&self) -> Call<Listing<Prompt>> {
         Call::new(self, method::LIST_PROMPTS, |client, options| async move {
             client.0.listing::<ListPromptsResult>(&options).await
         })

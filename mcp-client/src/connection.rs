@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use mcp_protocol::{
-    Dialect, DiscoverResult, Era, Implementation, InitializeResult, JsonObject, LoggingLevel,
-    ProtocolVersion, ServerCapabilities, Stamp,
+    Dialect, DiscoverResult, Era, Implementation, InitializeResult, LoggingLevel, ProtocolVersion,
+    ServerCapabilities, Stamp,
 };
 use mcp_transport::Transport;
 
 use crate::catalogue::Catalogue;
 use crate::lock::lock;
+use crate::mirrors::Mirrors;
 use crate::settings::Settings;
 use crate::subscription::Watchlist;
 
@@ -29,8 +30,9 @@ pub struct Server {
     pub info: Implementation,
     /// Its advice on how to use it, for a model.
     pub instructions: Option<String>,
-    /// The whole of what it answered: a `DiscoverResult` or an `InitializeResult`.
-    pub document: JsonObject,
+    /// The whole of what it answered, as JSON text: a `DiscoverResult` or an `InitializeResult`, or
+    /// `{}` where it did not describe itself.
+    pub document: Box<str>,
 }
 
 impl Server {
@@ -38,7 +40,7 @@ impl Server {
     pub(crate) fn modern(
         version: &ProtocolVersion,
         answer: &DiscoverResult,
-        document: JsonObject,
+        document: Box<str>,
     ) -> Self {
         Self {
             era: Era::Modern,
@@ -55,11 +57,11 @@ impl Server {
     pub(crate) fn undescribed(version: &ProtocolVersion) -> Self {
         let mut answer = DiscoverResult::default();
         answer.supported_versions = vec![version.as_str().to_owned()];
-        Self::modern(version, &answer, JsonObject::new())
+        Self::modern(version, &answer, "{}".into())
     }
 
     /// A legacy server, as it answered the handshake.
-    pub(crate) fn legacy(answer: &InitializeResult, document: JsonObject) -> Self {
+    pub(crate) fn legacy(answer: &InitializeResult, document: Box<str>) -> Self {
         Self {
             era: Era::Legacy,
             protocol_version: answer.protocol_version.clone().into(),
@@ -78,8 +80,8 @@ pub(crate) struct Connection {
     pub(crate) transport: Arc<dyn Transport>,
     /// The era, which never changes.
     pub(crate) era: Era,
-    /// The tools as they were last listed, if calls have to look into their schemas.
-    listed: Mutex<Option<Arc<Catalogue>>>,
+    /// What the last listing said about parameters that are repeated in headers.
+    mirroring: Mutex<Option<Arc<Mirrors>>>,
     /// The resources that a legacy server was asked to watch.
     pub(crate) watched: Arc<Watchlist>,
     /// Changes where a modern server takes another version, or another log level is wanted.
@@ -104,7 +106,7 @@ impl Connection {
         Self {
             transport,
             era,
-            listed: Mutex::default(),
+            mirroring: Mutex::default(),
             watched: Arc::default(),
             speech: Mutex::new(speech),
         }
@@ -115,14 +117,14 @@ impl Connection {
         self.era == Era::Modern && self.transport.mirrors_parameters()
     }
 
-    /// The tools as they were last listed on a connection that mirrors.
-    pub(crate) fn listed(&self) -> Option<Arc<Catalogue>> {
-        lock(&self.listed).clone()
+    /// What the last listing said about headers, on a connection that mirrors.
+    pub(crate) fn mirroring(&self) -> Option<Arc<Mirrors>> {
+        lock(&self.mirroring).clone()
     }
 
-    pub(crate) fn remember(&self, catalogue: &Arc<Catalogue>) {
-        if self.mirrors() {
-            *lock(&self.listed) = Some(Arc::clone(catalogue));
+    pub(crate) fn remember(&self, catalogue: &Catalogue) {
+        if let Some(mirrors) = &catalogue.mirrors {
+            *lock(&self.mirroring) = Some(Arc::clone(mirrors));
         }
     }
 

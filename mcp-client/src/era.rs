@@ -69,7 +69,7 @@ pub(crate) fn judge(
         Evidence::Silence | Evidence::Status(_) => Verdict::Legacy(On::ThisConnection),
         Evidence::Error(error) => match error.code {
             Some(ErrorCode::UNSUPPORTED_PROTOCOL_VERSION) => {
-                let supported = supported(error.data.as_ref());
+                let supported = supported(error.data.as_deref());
                 match first_shared(preferred, &supported, tried) {
                     Some(version) => Verdict::Retry(version),
                     None if names_legacy(&supported) => Verdict::Legacy(On::NewConnection),

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use mcp_protocol::{
     ClientCapabilities, CreateMessageParams, CreateMessageResult, ElicitParams, ElicitResult,
-    ElicitationCapability, Implementation, JsonObject, ListRootsResult, RootsCapability,
-    SamplingCapability,
+    ElicitationCapability, Implementation, ListRootsResult, RootsCapability, SamplingCapability,
 };
 use mcp_provider::{BoxError, Extensions};
 
@@ -121,7 +120,7 @@ impl Hooks {
         let mut capabilities = ClientCapabilities::default();
         capabilities.elicitation = self.elicit.is_some().then(|| {
             let mut elicitation = ElicitationCapability::default();
-            elicitation.form = Some(JsonObject::new());
+            elicitation.form = Some(Box::default());
             elicitation
         });
         capabilities.sampling = self.sample.is_some().then(SamplingCapability::default);

@@ -11,13 +11,13 @@ use mcp_protocol::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Error;
 use crate::cache::narrower;
 use crate::call::Options;
 use crate::catalogue::Catalogue;
 use crate::connection::Connection;
 use crate::inner::Inner;
 use crate::request::{Question, TypedResult};
+use crate::{Error, Listing};
 
 /// One page of a listing.
 pub(crate) trait Page: DeserializeOwned + TypedResult + Send {
@@ -61,14 +61,14 @@ macro_rules! pages {
 
 pages! {
     ListToolsResult, LIST_TOOLS, tools: Tool => Catalogue, Catalogue::collect;
-    ListResourcesResult, LIST_RESOURCES, resources: Resource => Arc<[Resource]>, whole;
+    ListResourcesResult, LIST_RESOURCES, resources: Resource => Listing<Resource>, whole;
     ListResourceTemplatesResult, LIST_RESOURCE_TEMPLATES, resource_templates: ResourceTemplate
-        => Arc<[ResourceTemplate]>, whole;
-    ListPromptsResult, LIST_PROMPTS, prompts: Prompt => Arc<[Prompt]>, whole;
+        => Listing<ResourceTemplate>, whole;
+    ListPromptsResult, LIST_PROMPTS, prompts: Prompt => Listing<Prompt>, whole;
 }
 
 /// A listing that nothing is left out of.
-fn whole<E>(entries: Vec<E>, _mirrors: bool) -> (Arc<[E]>, Vec<String>) {
+fn whole<E>(entries: Vec<E>, _mirrors: bool) -> (Listing<E>, Vec<String>) {
     (entries.into(), Vec::new())
 }
 

@@ -6,10 +6,10 @@ use mcp_protocol::{CallToolResult, ErrorCode};
 
 use crate::Error;
 use crate::call::Options;
-use crate::catalogue::Catalogue;
 use crate::connection::Connection;
 use crate::inner::{CallParams, Inner};
 use crate::input::{Concluded, Stopped};
+use crate::mirrors::Mirrors;
 use crate::request::Question;
 
 impl Inner {
@@ -23,15 +23,15 @@ impl Inner {
         question: &Question<'_, CallParams<'_>>,
         options: &Options,
     ) -> Result<Concluded<CallToolResult>, Error> {
-        let listed = connection.listed();
-        let catalogue = match (listed, question.name) {
-            (Some(listed), Some(name)) if listed.has_judged(name) => listed,
-            (listed, _) => {
-                let listing = self.schemas(connection, options, listed.is_some());
+        let known = connection.mirroring();
+        let mirrors = match (known, question.name) {
+            (Some(known), Some(name)) if known.has_judged(name) => known,
+            (known, _) => {
+                let listing = self.schemas(connection, options, known.is_some());
                 Box::pin(listing).await.map_err(Error::before_sending)?
             }
         };
-        let mirrored = mirrored(&catalogue, question)?;
+        let mirrored = mirrored(&mirrors, question)?;
         let asked = question.mirroring(&mirrored);
         match self.conclude(connection, &asked, options).await {
             Err(Stopped { error, rounds: 0 })
@@ -51,43 +51,52 @@ impl Inner {
         options: &Options,
         refused: Error,
     ) -> Result<Concluded<CallToolResult>, Error> {
-        let Ok(catalogue) = self.relist(connection, options).await else { return Err(refused) };
-        let mirrored = mirrored(&catalogue, question)?;
+        let Ok(mirrors) = self.relist(connection, options).await else { return Err(refused) };
+        let mirrored = mirrored(&mirrors, question)?;
         Ok(self.conclude(connection, &question.mirroring(&mirrored), options).await?)
     }
 
-    /// A listing that is newer than the last one, if there was one.
+    /// What a listing says that is newer than the last one, if there was one.
     async fn schemas(
         &self,
         connection: &Connection,
         options: &Options,
         was_listed: bool,
-    ) -> Result<Arc<Catalogue>, Error> {
+    ) -> Result<Arc<Mirrors>, Error> {
         if was_listed {
             return self.relist(connection, options).await;
         }
         let options = Options::within(options.timeout);
-        self.catalogue_on(connection, &options).await
+        self.mirrors(connection, &options).await
     }
 
     async fn relist(
         &self,
         connection: &Connection,
         options: &Options,
-    ) -> Result<Arc<Catalogue>, Error> {
+    ) -> Result<Arc<Mirrors>, Error> {
         let options = Options { refresh: true, ..Options::within(options.timeout) };
-        self.catalogue_on(connection, &options).await
+        self.mirrors(connection, &options).await
+    }
+
+    async fn mirrors(
+        &self,
+        connection: &Connection,
+        options: &Options,
+    ) -> Result<Arc<Mirrors>, Error> {
+        let catalogue = self.catalogue_on(connection, options).await?;
+        Ok(catalogue.mirrors.clone().unwrap_or_default())
     }
 }
 
 /// The headers of a call, or why it cannot be made.
 fn mirrored(
-    catalogue: &Catalogue,
+    mirrors: &Mirrors,
     question: &Question<'_, CallParams<'_>>,
 ) -> Result<Vec<(String, String)>, Error> {
     match question.params {
         Some(CallParams { name, arguments }) => {
-            catalogue.mirrored(name, arguments).map_err(Error::refused)
+            mirrors.headers(name, arguments).map_err(Error::refused)
         }
         None => Ok(Vec::new()),
     }

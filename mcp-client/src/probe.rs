@@ -205,7 +205,7 @@ impl Line<'_> {
         if !ProtocolVersion::from(version.as_str()).is_legacy() {
             return unsupported(vec![version.clone()]);
         }
-        Ok(Server::legacy(&result, answer.decode().unwrap_or_default()))
+        Ok(Server::legacy(&result, document(&answer)))
     }
 
     /// Begins the session that a legacy server has agreed to.
@@ -255,9 +255,7 @@ impl Line<'_> {
         };
         match judge(&evidence, &settings.protocol_versions, tried) {
             Verdict::Modern(version) => Ok(Found::Modern(Box::new(match (&result, answer) {
-                (Some(result), Ok(answer)) => {
-                    Server::modern(&version, result, answer.decode().unwrap_or_default())
-                }
+                (Some(result), Ok(answer)) => Server::modern(&version, result, document(answer)),
                 _ => Server::undescribed(&version),
             }))),
             Verdict::Retry(version) => Ok(Found::Retry(version)),
@@ -314,11 +312,16 @@ fn not_modern(
 ) -> Error {
     let supported = match answer {
         Ok(_) => result.map(|result| result.supported_versions).unwrap_or_default(),
-        Err(Failure { error: TransportError::Rpc(error), .. }) => supported(error.data.as_ref()),
+        Err(Failure { error: TransportError::Rpc(error), .. }) => supported(error.data.as_deref()),
         Err(failure) => return failure.clone().into(),
     };
     let requested = tried.last().map(ToString::to_string).unwrap_or_default();
     Error::UnsupportedVersion { requested, supported }
+}
+
+/// An answer as its text: smaller than what it says, and seldom looked at.
+fn document(answer: &Answer) -> Box<str> {
+    String::from_utf8_lossy(answer.as_bytes()).into()
 }
 
 async fn within<T>(budget: Option<Duration>, future: impl Future<Output = T>) -> Option<T> {

@@ -83,7 +83,7 @@ impl Inner {
             return false;
         };
         let (settings, in_use) = (&self.shared.settings, stamp.version());
-        let version = reselect(*code, data.as_ref(), &settings.protocol_versions, in_use);
+        let version = reselect(*code, data.as_deref(), &settings.protocol_versions, in_use);
         version.map(|version| connection.speak(settings, version)).is_some()
     }
 

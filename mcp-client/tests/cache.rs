@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mcp_client::protocol::ElicitResult;
-use mcp_client::{CacheLimits, Client, Memory, ResultCache};
+use mcp_client::{CacheLimits, Client, Listing, Memory, ResultCache};
 use mcp_testkit::{Latch, ScriptedServer, ServeEra, Server, fixtures};
 use serde_json::{Value, json};
 use tokio::time::advance;
@@ -105,7 +105,7 @@ async fn a_shared_cache_keeps_apart_what_differs() {
         (client.build().unwrap(), server)
     };
     let ((one, first), (two, second)) = (of("one"), of("two"));
-    let is_there = |tools: Arc<[mcp_client::protocol::Tool]>, name: &str| {
+    let is_there = |tools: Listing<mcp_client::protocol::Tool>, name: &str| {
         tools.iter().any(|it| it.name == name)
     };
     for _ in 0..2 {

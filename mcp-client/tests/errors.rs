@@ -101,7 +101,7 @@ async fn the_servers_error_is_passed_on_as_it_is() {
         assert_eq!(found.code().map(|code| code.0), code, "{error}");
         assert_eq!(found.delivery(), Delivery::Answered);
         let Error::Protocol { detail, data: found, .. } = found else { panic!("{found}") };
-        assert_eq!((&*detail, found.unwrap_or_default()), ("m", data), "{error}");
+        assert_eq!((&*detail, *found.unwrap_or_default()), ("m", data), "{error}");
     }
 }
 

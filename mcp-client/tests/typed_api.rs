@@ -241,7 +241,7 @@ async fn what_the_server_does_not_have_is_its_error() {
         let missing = client.read_resource("test://nope").await.unwrap_err();
         assert!(missing.is_resource_not_found(), "{missing}");
         let Error::Protocol { data, .. } = missing else { panic!("{missing}") };
-        assert_eq!(data, Some(json!({ "uri": "test://nope" })));
+        assert_eq!(data.as_deref(), Some(&json!({ "uri": "test://nope" })));
     }
 }
 

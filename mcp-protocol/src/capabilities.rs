@@ -8,7 +8,7 @@ object! {
     #[derive(Default)]
     pub struct ClientCapabilities {
         /// Capabilities outside the specification.
-        pub experimental: Option<JsonObject> => "experimental",
+        pub experimental: Option<Box<JsonObject>> => "experimental",
         /// The client can name the folders a server may work in.
         pub roots: Option<RootsCapability> => "roots",
         /// The client can ask a model on the server's behalf.
@@ -16,9 +16,9 @@ object! {
         /// The client can ask its user on the server's behalf.
         pub elicitation: Option<ElicitationCapability> => "elicitation",
         /// The client can run requests as tasks (2025-11-25 only).
-        pub tasks: Option<JsonObject> => "tasks",
+        pub tasks: Option<Box<JsonObject>> => "tasks",
         /// Extensions by identifier, each with its settings (2026-07-28).
-        pub extensions: Option<JsonObject> => "extensions",
+        pub extensions: Option<Box<JsonObject>> => "extensions",
     }
 }
 
@@ -36,9 +36,9 @@ object! {
     #[derive(Default)]
     pub struct SamplingCapability {
         /// The client honors `includeContext`.
-        pub context: Option<JsonObject> => "context",
+        pub context: Option<Box<JsonObject>> => "context",
         /// The client honors `tools` and `toolChoice`.
-        pub tools: Option<JsonObject> => "tools",
+        pub tools: Option<Box<JsonObject>> => "tools",
     }
 }
 
@@ -47,9 +47,9 @@ object! {
     #[derive(Default)]
     pub struct ElicitationCapability {
         /// The client can show a form.
-        pub form: Option<JsonObject> => "form",
+        pub form: Option<Box<JsonObject>> => "form",
         /// The client can lead its user to an address.
-        pub url: Option<JsonObject> => "url",
+        pub url: Option<Box<JsonObject>> => "url",
     }
 }
 
@@ -70,11 +70,11 @@ object! {
     #[derive(Default)]
     pub struct ServerCapabilities {
         /// Capabilities outside the specification.
-        pub experimental: Option<JsonObject> => "experimental",
+        pub experimental: Option<Box<JsonObject>> => "experimental",
         /// The server can send log messages.
-        pub logging: Option<JsonObject> => "logging",
+        pub logging: Option<Box<JsonObject>> => "logging",
         /// The server can complete arguments.
-        pub completions: Option<JsonObject> => "completions",
+        pub completions: Option<Box<JsonObject>> => "completions",
         /// The server has prompts.
         pub prompts: Option<PromptsCapability> => "prompts",
         /// The server has resources.
@@ -82,9 +82,9 @@ object! {
         /// The server has tools.
         pub tools: Option<ToolsCapability> => "tools",
         /// The server can run requests as tasks (2025-11-25 only).
-        pub tasks: Option<JsonObject> => "tasks",
+        pub tasks: Option<Box<JsonObject>> => "tasks",
         /// Extensions by identifier, each with its settings (2026-07-28).
-        pub extensions: Option<JsonObject> => "extensions",
+        pub extensions: Option<Box<JsonObject>> => "extensions",
     }
 }
 

@@ -133,7 +133,7 @@ pub struct ErrorObject {
     pub message: String,
     /// Anything more, verbatim.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<Value>,
+    pub data: Option<Box<Value>>,
 }
 
 impl ErrorObject {
@@ -178,7 +178,7 @@ impl ErrorObject {
             )]
             code: code.map(|code| ErrorCode(code as i64)),
             message: message.unwrap_or_else(|| "the peer gave no message".to_owned()),
-            data,
+            data: data.map(Box::new),
         })
     }
 }

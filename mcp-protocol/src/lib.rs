@@ -21,6 +21,7 @@ mod logging;
 mod meta;
 mod mirrored;
 mod object;
+mod order;
 mod progress;
 mod prompts;
 mod resources;

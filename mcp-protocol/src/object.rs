@@ -114,7 +114,7 @@ macro_rules! object {
                 let mut odd = crate::Extra::default();
                 let mut unreadable = Vec::new();
                 // Which members came when; only an incomplete object is put together again.
-                let mut order: Vec<&'static str> = Vec::new();
+                let mut order = crate::order::Order::default();
 
                 while let Some(key) = members.next_key_seed(Key)? {
                     match &*key {
@@ -153,7 +153,7 @@ macro_rules! object {
                         let missing = missing.iter().find(|(_, missing)| *missing);
                         let mut whole = crate::JsonObject::new();
                         let mut extra = extra.into_object().into_iter();
-                        for key in order {
+                        for key in order.into_names() {
                             let value = match key {
                                 $($key => odd.remove(key).or_else(|| {
                                     serde_json::to_value($field.take()?).ok()

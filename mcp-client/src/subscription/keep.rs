@@ -167,7 +167,7 @@ impl Keeper {
             return outcome;
         };
         let (settings, in_use) = (&self.shared.settings, stamp.version());
-        match reselect(*code, data.as_ref(), &settings.protocol_versions, in_use) {
+        match reselect(*code, data.as_deref(), &settings.protocol_versions, in_use) {
             Some(version) if opened.since.is_none() => connection.speak(settings, version),
             _ => return outcome,
         }

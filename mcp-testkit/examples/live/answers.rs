@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use mcp_client::protocol::{
     ClientCapabilities, CreateMessageResult, ElicitAction, ElicitResult, ElicitationCapability,
-    JsonObject, ListRootsResult, Root, RootsCapability, SamplingCapability, TextContent,
+    ListRootsResult, Root, RootsCapability, SamplingCapability, TextContent,
 };
 use mcp_client::{Asked, ClientBuilder};
 
@@ -57,7 +57,7 @@ pub(crate) fn with_hooks(
     }
     if peer.client.elicitation {
         let mut both = ElicitationCapability::default();
-        (both.form, both.url) = (Some(JsonObject::new()), Some(JsonObject::new()));
+        (both.form, both.url) = (Some(Box::default()), Some(Box::default()));
         capabilities.elicitation = Some(both);
         let (answers, journal) = (Arc::clone(answers), Arc::clone(journal));
         builder = builder.on_elicit(move |asked: Asked<_>| {
