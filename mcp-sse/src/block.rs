@@ -15,21 +15,47 @@ pub(crate) struct Block {
     event_type: Option<Cow<'static, str>>,
     id: Option<String>,
     retry: Option<Duration>,
-    /// The value of the current line, unless it is data.
+    /// The value of a line that comes in pieces, unless it is data.
     value: Vec<u8>,
     /// Where the value of the current line begins, if it is data.
     data_line: usize,
+    /// How long the data of the last event was, at most [`USUAL`].
+    usual: usize,
     /// The event was too large: what it would carry is dropped until it ends.
     too_large: bool,
 }
 
 impl Block {
+    /// Adds a whole `value`: what [`open`](Self::open), [`push`](Self::push) and
+    /// [`close`](Self::close) do with one that comes in pieces.
+    pub(crate) fn add(
+        &mut self,
+        field: Field,
+        value: &[u8],
+        limit: usize,
+    ) -> Result<(), EventTooLarge> {
+        if self.drops(field) {
+            return Ok(());
+        }
+        let newline = usize::from(field == Field::Data && self.data.is_some());
+        self.check(newline + value.len(), limit)?;
+        match (field, &mut self.data) {
+            (Field::Data, None) => self.data = Some(value.to_vec()),
+            (Field::Data, Some(data)) => {
+                reserve(data, newline + value.len(), self.usual);
+                data.push(b'\n');
+                data.extend_from_slice(value);
+            }
+            _ => self.set(field, value),
+        }
+        Ok(())
+    }
+
     /// Begins the value of `field`; `false` if nobody needs it.
     pub(crate) fn open(&mut self, field: Field) -> bool {
-        if self.too_large && matches!(field, Field::Data | Field::Event) {
+        if self.drops(field) {
             return false;
         }
-        self.value.clear();
         if field == Field::Data {
             match &mut self.data {
                 Some(data) => data.push(b'\n'),
@@ -47,13 +73,12 @@ impl Block {
         bytes: &[u8],
         limit: usize,
     ) -> Result<(), EventTooLarge> {
-        if self.len().saturating_add(bytes.len()) > limit {
-            let id = self.id.take();
-            *self = Self { id, too_large: true, ..Self::default() };
-            return Err(EventTooLarge::new(limit));
-        }
+        self.check(bytes.len(), limit)?;
         match (field, &mut self.data) {
-            (Field::Data, Some(data)) => data.extend_from_slice(bytes),
+            (Field::Data, Some(data)) => {
+                reserve(data, bytes.len(), self.usual);
+                data.extend_from_slice(bytes);
+            }
             _ => self.value.extend_from_slice(bytes),
         }
         Ok(())
@@ -61,22 +86,22 @@ impl Block {
 
     /// Ends the value of `field`.
     pub(crate) fn close(&mut self, field: Field) {
-        match field {
-            Field::Data => (),
-            Field::Event => self.event_type = event_type(&self.value),
-            Field::Id if self.value.contains(&0) => (),
-            Field::Id => self.id = Some(String::from_utf8_lossy(&self.value).into_owned()),
-            Field::Retry => self.retry = retry(&self.value).or(self.retry),
-        }
+        let value = std::mem::take(&mut self.value);
+        self.set(field, &value);
     }
 
     /// Ends the event, and begins the next.
+    #[inline]
     pub(crate) fn dispatch(&mut self) -> Option<Event> {
         let event_type = self.event_type.take().unwrap_or(Cow::Borrowed(MESSAGE));
         let (id, retry) = (self.id.take(), self.retry.take());
         self.too_large = false;
-        let data = string(self.data.take()?);
-        Some(Event { event_type, data, id, retry })
+        let mut data = self.data.take()?;
+        self.usual = data.len().min(USUAL);
+        if data.capacity() / 2 > data.len() {
+            data.shrink_to_fit();
+        }
+        Some(Event { event_type, data: string(data), id, retry })
     }
 
     /// The `id` so far.
@@ -87,6 +112,10 @@ impl Block {
     /// The `retry` so far.
     pub(crate) fn retry(&self) -> Option<Duration> {
         self.retry
+    }
+
+    pub(crate) fn has_data(&self) -> bool {
+        self.data.is_some()
     }
 
     pub(crate) fn is_too_large(&self) -> bool {
@@ -109,12 +138,45 @@ impl Block {
             + self.value.capacity()
     }
 
+    /// Whether the value of `field` is dropped, for its event is.
+    fn drops(&self, field: Field) -> bool {
+        self.too_large && matches!(field, Field::Data | Field::Event)
+    }
+
+    /// Drops the event if `more` bytes were too many.
+    fn check(&mut self, more: usize, limit: usize) -> Result<(), EventTooLarge> {
+        if self.len().saturating_add(more) <= limit {
+            return Ok(());
+        }
+        let id = self.id.take();
+        *self = Self { id, too_large: true, ..Self::default() };
+        Err(EventTooLarge::new(limit))
+    }
+
+    /// Sets `field` to its whole `value`, unless it is data.
+    fn set(&mut self, field: Field, value: &[u8]) {
+        match field {
+            Field::Data => (),
+            Field::Event => self.event_type = event_type(value),
+            Field::Id if value.contains(&0) => (),
+            Field::Id => self.id = Some(string(value.to_vec())),
+            Field::Retry => self.retry = retry(value).or(self.retry),
+        }
+    }
+
     fn len(&self) -> usize {
         self.data.as_ref().map_or(0, Vec::len)
             + self.event_type.as_ref().map_or(0, |event_type| event_type.len())
             + self.id.as_ref().map_or(0, String::len)
             + self.value.len()
     }
+}
+
+/// Makes room in data that goes on for `more` bytes, or for all of an event like the last one.
+///
+/// The events of a stream are much alike, and growing step by step costs more than reading.
+fn reserve(data: &mut Vec<u8>, more: usize, usual: usize) {
+    data.reserve(more.max(usual.saturating_sub(data.len())));
 }
 
 /// The type that an `event` value names; the usual one costs no allocation.
@@ -141,3 +203,43 @@ fn string(bytes: Vec<u8>) -> String {
 }
 
 const MESSAGE: &str = "message";
+/// How much room is made, at most, before the bytes are there.
+const USUAL: usize = 64 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(block: &mut Block, data: &str) {
+        block.push(Field::Data, data.as_bytes(), usize::MAX).unwrap();
+    }
+
+    #[test]
+    fn room_is_made_for_an_event_like_the_last_one() {
+        for (last, usual) in [(1000, 1000), (10 * USUAL, USUAL)] {
+            let mut block = Block::default();
+            block.add(Field::Data, "x".repeat(last).as_bytes(), usize::MAX).unwrap();
+            assert_eq!(block.dispatch().unwrap().data.len(), last);
+
+            assert!(block.open(Field::Data));
+            piece(&mut block, "x");
+            assert_eq!(block.capacity(), usual);
+            piece(&mut block, &"x".repeat(usual - 1));
+            assert_eq!(block.capacity(), usual);
+        }
+    }
+
+    #[test]
+    fn an_event_keeps_no_room_that_it_did_not_need() {
+        for length in [0, 1, 10, 499, 500, 999, 1001] {
+            let mut block = Block::default();
+            block.add(Field::Data, &[b'x'; 1000], usize::MAX).unwrap();
+            block.dispatch();
+
+            assert!(block.open(Field::Data));
+            piece(&mut block, &"x".repeat(length));
+            let data = block.dispatch().unwrap().data;
+            assert!(data.capacity() / 2 <= data.len(), "{} for {length}", data.capacity());
+        }
+    }
+}

@@ -31,6 +31,22 @@ impl Field {
     }
 }
 
+/// The field of a whole line, and its value; `None` if nobody knows the field.
+pub(crate) fn field_and_value(line: &[u8]) -> Option<(Field, &[u8])> {
+    let (field, rest) = match line {
+        [b'd', b'a', b't', b'a', rest @ ..] => (Field::Data, rest),
+        [b'e', b'v', b'e', b'n', b't', rest @ ..] => (Field::Event, rest),
+        [b'i', b'd', rest @ ..] => (Field::Id, rest),
+        [b'r', b'e', b't', b'r', b'y', rest @ ..] => (Field::Retry, rest),
+        _ => return None,
+    };
+    match rest {
+        [] => Some((field, rest)),
+        [b':', b' ', value @ ..] | [b':', value @ ..] => Some((field, value)),
+        _ => None,
+    }
+}
+
 /// What the beginning of a line says about the rest of it.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Opening {
@@ -61,6 +77,31 @@ impl Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_line_has_a_field_and_its_value() {
+        let cases: &[(&str, Option<(Field, &str)>)] = &[
+            ("", None),
+            ("data", Some((Field::Data, ""))),
+            ("data:", Some((Field::Data, ""))),
+            ("data: ", Some((Field::Data, ""))),
+            ("data:  a: b", Some((Field::Data, " a: b"))),
+            ("event:a", Some((Field::Event, "a"))),
+            ("id: 1", Some((Field::Id, "1"))),
+            ("retry:1", Some((Field::Retry, "1"))),
+            (":", None),
+            (": data: a", None),
+            ("dat: a", None),
+            ("datas: a", None),
+            ("data : a", None),
+            ("Data: a", None),
+            (" data: a", None),
+        ];
+        for &(line, expected) in cases {
+            let expected = expected.map(|(field, value)| (field, value.as_bytes()));
+            assert_eq!(field_and_value(line.as_bytes()), expected, "{line:?}");
+        }
+    }
 
     #[test]
     fn an_opening_is_decided_by_the_first_byte_that_can() {

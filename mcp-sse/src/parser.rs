@@ -7,7 +7,7 @@ use std::time::Duration;
 use memchr::memchr2;
 
 use crate::block::Block;
-use crate::line::{Field, Opening};
+use crate::line::{Field, Opening, field_and_value};
 use crate::{Event, EventTooLarge};
 
 /// How many bytes one event may keep unless a parser is told otherwise: 64 MiB.
@@ -49,7 +49,7 @@ impl Parser {
             mark: 0,
             after_cr: false,
             line: Line::Opening,
-            head: Vec::with_capacity(Opening::ENOUGH),
+            head: Vec::new(),
             block: Block::default(),
             last_event_id: String::new(),
             retry: None,
@@ -67,22 +67,28 @@ impl Parser {
     /// `id` and `retry` still count, so that a stream can be resumed behind it.
     pub fn next_event(&mut self, bytes: &mut &[u8]) -> Result<Option<Event>, EventTooLarge> {
         self.skip_byte_order_mark(bytes);
-        while let Some(&first) = bytes.first() {
-            if first != b'\n' && first != b'\r' {
-                self.after_cr = false;
-                let end = memchr2(b'\n', b'\r', bytes).unwrap_or(bytes.len());
-                let (piece, rest) = bytes.split_at(end);
-                *bytes = rest;
-                self.read_piece(piece)?;
-                continue;
-            }
-            *bytes = &bytes[1..];
-            if first == b'\n' && std::mem::take(&mut self.after_cr) {
-                continue;
-            }
-            self.after_cr = first == b'\r';
-            if let Some(event) = self.end_line()? {
-                return Ok(Some(event));
+        while let Some((&first, rest)) = bytes.split_first() {
+            match first {
+                b'\n' if self.after_cr => {
+                    *bytes = rest;
+                    self.after_cr = false;
+                }
+                b'\n' | b'\r' => {
+                    *bytes = rest;
+                    self.after_cr = first == b'\r';
+                    if !self.is_between_lines() {
+                        self.end_line()?;
+                    } else if self.block.has_data() {
+                        // Made where the caller gets it, for an event takes long to move.
+                        return Ok(self.end_event());
+                    } else {
+                        self.end_event();
+                    }
+                }
+                _ => {
+                    self.after_cr = false;
+                    self.read_text(bytes)?;
+                }
             }
         }
         Ok(None)
@@ -97,8 +103,8 @@ impl Parser {
     ///
     /// Fails when the last line, now that it has ended, makes the event grow over the limit.
     pub fn finish(mut self) -> Result<Option<Event>, EventTooLarge> {
-        let ended = self.end_line()?;
-        Ok(ended.or_else(|| self.block.dispatch()))
+        self.end_line()?;
+        Ok(self.block.dispatch())
     }
 
     /// Begins the stream of a new connection: drops the event that has not ended, and keeps
@@ -136,6 +142,11 @@ impl Parser {
         }
     }
 
+    /// Nothing of the current line has come, so a line end makes it blank.
+    fn is_between_lines(&self) -> bool {
+        matches!(self.line, Line::Opening) && self.head.is_empty()
+    }
+
     fn skip_byte_order_mark(&mut self, bytes: &mut &[u8]) {
         while self.mark < BYTE_ORDER_MARK.len() {
             let Some((&first, rest)) = bytes.split_first() else { return };
@@ -149,36 +160,55 @@ impl Parser {
         }
     }
 
-    /// Reads a piece of a line, or all of it.
+    /// Reads up to the end of a line, and with it a line that lies whole in `bytes`.
+    #[inline]
+    fn read_text(&mut self, bytes: &mut &[u8]) -> Result<(), EventTooLarge> {
+        match memchr2(b'\n', b'\r', bytes) {
+            Some(end) if self.is_between_lines() => {
+                let line = &bytes[..end];
+                self.after_cr = bytes[end] == b'\r';
+                *bytes = &bytes[end + 1..];
+                self.read_line(line)
+            }
+            end => {
+                let (piece, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
+                *bytes = rest;
+                self.read_piece(piece)
+            }
+        }
+    }
+
+    /// Reads a whole line where it lies, as nearly all lines come.
+    fn read_line(&mut self, line: &[u8]) -> Result<(), EventTooLarge> {
+        let Some((field, value)) = field_and_value(line) else { return Ok(()) };
+        let reported = self.block.is_too_large();
+        let added = self.block.add(field, value, self.limit);
+        self.retry = self.block.retry().or(self.retry);
+        if reported { Ok(()) } else { added }
+    }
+
+    /// Reads a piece of a line that comes in pieces.
     fn read_piece(&mut self, piece: &[u8]) -> Result<(), EventTooLarge> {
         match self.line {
             Line::Ignored => Ok(()),
             Line::Value { field, .. } => self.push(field, piece),
             Line::Opening => {
-                // A line that comes in one piece is read where it lies.
                 let held = self.head.len();
-                let opening = if held == 0 {
-                    Opening::read(piece)
-                } else {
-                    self.head.extend(piece.iter().take(Opening::ENOUGH - held));
-                    Opening::read(&self.head)
-                };
+                self.head.extend(piece.iter().take(Opening::ENOUGH - held));
+                let Some(opening) = Opening::read(&self.head) else { return Ok(()) };
+                self.head.clear();
                 match opening {
-                    None if held == 0 => self.head.extend_from_slice(piece),
-                    None => (),
-                    Some(Opening::Field { field, space }) if self.block.open(field) => {
-                        self.head.clear();
+                    Opening::Field { field, space } if self.block.open(field) => {
                         self.line = Line::Value { field, space };
                         // What was held back did not decide, so no value has begun in it.
                         let value = field.name().len() + 1 + usize::from(space) - held;
-                        return self.push(field, &piece[value..]);
+                        self.push(field, &piece[value..])
                     }
-                    Some(_) => {
-                        self.head.clear();
+                    _ => {
                         self.line = Line::Ignored;
+                        Ok(())
                     }
                 }
-                Ok(())
             }
         }
     }
@@ -192,36 +222,19 @@ impl Parser {
         if reported { Ok(()) } else { pushed }
     }
 
-    /// Ends a line, and with a blank line an event.
-    fn end_line(&mut self) -> Result<Option<Event>, EventTooLarge> {
-        let fits = if self.head.is_empty() { Ok(()) } else { self.end_opening() };
-        match std::mem::replace(&mut self.line, Line::Opening) {
-            Line::Opening => return Ok(self.end_event()),
-            Line::Value { field, .. } => {
-                self.block.close(field);
-                self.retry = self.block.retry().or(self.retry);
-            }
-            Line::Ignored => (),
+    /// Ends a line that came in pieces.
+    fn end_line(&mut self) -> Result<(), EventTooLarge> {
+        if let Line::Value { field, .. } = std::mem::replace(&mut self.line, Line::Opening) {
+            self.block.close(field);
+            self.retry = self.block.retry().or(self.retry);
         }
-        fits.map(|()| None)
+        // A line that ended before a value began is held whole; others are not held any more.
+        let head = std::mem::take(&mut self.head);
+        self.read_line(&head)
     }
 
-    /// Reads a line that ended before a value began: the value is empty.
-    fn end_opening(&mut self) -> Result<(), EventTooLarge> {
-        let field = Field::named(self.head.strip_suffix(b":").unwrap_or(&self.head));
-        self.head.clear();
-        match field {
-            Some(field) if self.block.open(field) => {
-                self.line = Line::Value { field, space: false };
-                self.push(field, b"")
-            }
-            _ => {
-                self.line = Line::Ignored;
-                Ok(())
-            }
-        }
-    }
-
+    /// Ends the event, and begins the next.
+    #[inline]
     fn end_event(&mut self) -> Option<Event> {
         if let Some(id) = self.block.id() {
             id.clone_into(&mut self.last_event_id);

@@ -145,6 +145,10 @@ impl Reader {
         if job.text.contains('\0') {
             return self.unknown(Cause::Nul, scene, &scene.directory);
         }
+        if job.text.contains(['\x01', '\x7f']) {
+            // bash marks characters with these two, and trips over them where they come by themselves.
+            self.unknown(Cause::Quoting, &job.scene, &job.scene.directory);
+        }
         if job.dialect.is_either() && !self.seen.insert(seen(&job)) {
             return;
         }
