@@ -7,16 +7,18 @@ use mcp_provider::location::{Locations, Place, ToolPattern};
 use mcp_provider::{Delivery, ToolResult, shield};
 
 use crate::asked::Asked;
+use crate::guess::Glance;
 use crate::judge::{Judgement, Named, judge};
 use crate::lock::Hooks;
 use crate::words::{self, PATTERN, RELATIVE};
-use crate::{Cover, Holder, LeaseStore, PinId, PinRefusal};
+use crate::{Admission, Cover, Holder, LeaseStore, PinId, StoreError};
 
 /// One agent: its name, what it shares with others, and how its calls are read.
 pub(crate) struct Agent {
     pub(crate) store: Arc<dyn LeaseStore>,
     pub(crate) holder: Holder,
     pub(crate) locations: Locations,
+    pub(crate) glance: Glance,
     pub(crate) enforced: Vec<ToolPattern>,
     pub(crate) concurrent: Option<Box<Concurrent>>,
     pub(crate) default_ttl: Option<Duration>,
@@ -60,41 +62,67 @@ impl Agent {
     /// # Errors
     ///
     /// Fails where it may not run, with a sentence for the model that made it.
-    pub(crate) async fn admit(&self, asked: &Asked, is_strict: bool) -> Result<Admitted, String> {
-        let call = &asked.call;
-        if self.locations.params().names(&call.name).next().is_none() {
+    pub(crate) async fn admit(
+        &self,
+        asked: &Asked<'_>,
+        is_strict: bool,
+    ) -> Result<Admitted, String> {
+        let Asked { tool, targets, .. } = asked;
+        if self.locations.params().names(tool).next().is_none() {
             // The host says that it points nowhere.
             return Ok(Admitted { warning: None, pin: None });
         }
-        let failed = |error| words::store_failed(&call.name, &error);
-        let named = self.named(asked).await.map_err(failed)?;
-        let (pins, warning) = match judge(&call.name, &named, is_strict) {
-            Judgement::Forward { pins, warning } => (pins, warning),
-            Judgement::Refuse(why) => return Err(why),
-        };
-        if pins.is_empty() {
-            return Ok(Admitted { warning, pin: None });
-        }
-        match self.store.pin(&self.holder, &pins).await.map_err(failed)? {
-            Ok(pin) => {
-                let pin = Some(Pinned { store: Arc::clone(&self.store), pin });
-                Ok(Admitted { warning, pin })
-            }
-            Err(PinRefusal::NotHeld { place }) => Err(words::lost(&call.name, &place)),
-            Err(PinRefusal::NoPaths) => Ok(Admitted { warning, pin: None }),
+        let failed = |error: StoreError| words::store_failed(tool, &error);
+        // Other arguments may be places too.  They are looked at for what others hold only: text
+        // that looks like a path is no reason to ask for a lock.
+        let guesses = asked.guesses(&self.locations, &self.glance);
+        let (covers, pin) = self.ask(&targets.places, &guesses).await.map_err(failed)?;
+        let (own, guessed) = covers.split_at_checked(targets.places.len()).unwrap_or_default();
+        let places = targets.places.iter().zip(own);
+        let unreadable = targets.named.iter().filter_map(|it| it.place.as_ref().err());
+        let guessed = guesses.iter().zip(guessed);
+        let guessed = guessed.filter(|(_, cover)| matches!(cover, Cover::Other { .. }));
+        let named: Vec<Named<'_>> = places
+            .map(|(place, cover)| Named::Place(place, cover))
+            .chain(unreadable.map(|it| Named::Unreadable(it)))
+            .chain(guessed.map(|(place, cover)| Named::Place(place, cover)))
+            .collect();
+        match judge(tool, &named, is_strict) {
+            Judgement::Forward { warning } => Ok(Admitted { warning, pin }),
+            Judgement::Refuse(why) => Err(why),
         }
     }
 
+    /// Whose these places are, and what keeps one's own.
+    async fn ask(
+        &self,
+        places: &[Place],
+        guesses: &[Place],
+    ) -> Result<(Vec<Cover>, Option<Pinned>), StoreError> {
+        if places.is_empty() && guesses.is_empty() {
+            return Ok((Vec::new(), None));
+        }
+        let Admission { covers, pin } = self.store.admit(&self.holder, places, guesses).await?;
+        let pin = pin.map(|pin| Pinned { store: Arc::clone(&self.store), pin });
+        if covers.len() != places.len() + guesses.len() {
+            return Err(StoreError::new("it answered about fewer paths than it was asked"));
+        }
+        let mut own = covers.iter().take(places.len());
+        if pin.is_none() && own.any(|cover| matches!(cover, Cover::Own { .. })) {
+            return Err(StoreError::new("it keeps nothing of what it says is held"));
+        }
+        Ok((covers, pin))
+    }
+
     /// Notes a change that was made, or may have been.
-    pub(crate) fn note(&self, asked: &Asked, result: &ToolResult) {
+    pub(crate) fn note(&self, asked: &Asked<'_>, result: &ToolResult) {
         let may_have_run = match result.delivery {
             Delivery::Answered => !result.is_error,
             Delivery::NotSent => false,
             Delivery::Unknown => true,
         };
-        if may_have_run && self.enforces(&asked.call.name) {
-            let places: Vec<Place> = asked.places().cloned().collect();
-            self.store.wrote(&self.holder, &places);
+        if may_have_run && self.enforces(&asked.tool) {
+            self.store.wrote(&self.holder, &asked.targets.places);
         }
     }
 
@@ -119,36 +147,6 @@ impl Agent {
             unreadable.push((words::quoted(path), problem));
         }
         (places, unreadable)
-    }
-
-    /// What a call names, and whose it is.
-    async fn named(&self, asked: &Asked) -> Result<Vec<Named>, crate::StoreError> {
-        let call = &asked.call;
-        let mut places: Vec<Place> = asked.places().cloned().collect();
-        let count = places.len();
-        // Other arguments may be places too.  They are looked at for what others hold only: text
-        // that looks like a path is no reason to ask for a lock.
-        if let Ok(arguments) = call.arguments.as_object() {
-            let guessed = self.locations.unlisted(&call.name, arguments);
-            places.extend(guessed.into_iter().filter_map(|it| it.place.ok()));
-        }
-        let mut covers = if places.is_empty() {
-            Vec::new()
-        } else {
-            self.store.covering(&self.holder, &places).await?
-        };
-        if covers.len() != places.len() {
-            return Err(crate::StoreError::new("it answered about fewer paths than it was asked"));
-        }
-        let guessed = places.drain(count..).zip(covers.drain(count..));
-        let guessed = guessed.filter(|(_, cover)| matches!(cover, Cover::Other { .. }));
-        let guessed: Vec<Named> = guessed.map(|(place, it)| Named::Place(place, it)).collect();
-        let mut named: Vec<Named> =
-            places.into_iter().zip(covers).map(|(place, it)| Named::Place(place, it)).collect();
-        let unreadable = asked.targets.iter().filter_map(|it| it.place.as_ref().err());
-        named.extend(unreadable.map(|it| Named::Unreadable(it.clone())));
-        named.extend(guessed);
-        Ok(named)
     }
 
     /// Whether a tool that is enforced has a root.

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use mcp_provider::location::Place;
 use mcp_provider::{Provider, ToolCall, ToolResult, contain, execute_contained, one_per_call};
 
-use crate::agent::{Agent, Pinned};
+use crate::agent::{Admitted, Agent, Pinned};
 use crate::asked::Asked;
 use crate::fence::Memory;
 use crate::plan::{Kind, Part, parts};
+use crate::words;
 use crate::words::{LOCK_ACQUIRE, LOCK_RELEASE};
-use crate::{hidden, words};
 
 /// What a batch runs with.
 pub(crate) struct Batch<'a, P: ?Sized> {
@@ -23,25 +23,53 @@ pub(crate) struct Batch<'a, P: ?Sized> {
 
 /// Calls that go to the provider together.
 #[derive(Default)]
-struct Round {
-    /// Each as it was asked for.
-    sent: Vec<Sent>,
+struct Round<'a> {
+    /// Each as it was asked for, and where its result belongs.
+    sent: Vec<(usize, Sent<'a>)>,
     /// Each as it goes on.
     calls: Vec<ToolCall>,
     /// The places that these calls change.
     changed: Vec<Place>,
-    pins: Vec<Pinned>,
 }
 
-/// A call that goes on, and where its result belongs.
-struct Sent {
-    place: usize,
-    asked: Asked,
+/// A call that goes on.
+struct Sent<'a> {
+    asked: Asked<'a>,
     warning: Option<String>,
+    /// What was learned about a file holds as long as nobody else may write it.
+    _pin: Option<Pinned>,
 }
 
-impl<P: Provider + ?Sized> Batch<'_, P> {
-    pub(crate) async fn run(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
+impl<'a, P: Provider + ?Sized> Batch<'a, P> {
+    pub(crate) async fn run(&self, mut calls: Vec<ToolCall>) -> Vec<ToolResult> {
+        match (calls.pop(), calls.is_empty()) {
+            // Most batches are one call to the provider: there is nothing to put in order.
+            (Some(call), true) if kind(&call) == Kind::Other => self.one(call, calls).await,
+            (last, _) => {
+                calls.extend(last);
+                Box::pin(self.many(calls)).await
+            }
+        }
+    }
+
+    /// Runs one call to the provider; `room` is where it goes on in.
+    async fn one(&self, call: ToolCall, mut room: Vec<ToolCall>) -> Vec<ToolResult> {
+        let (call, asked) = self.read(call);
+        let sent = match self.ready(call, asked).await {
+            Ok((call, sent)) => {
+                room.push(call);
+                sent
+            }
+            Err(refused) => return vec![refused],
+        };
+        let mut answers = execute_contained(self.inner, PROVIDER, room).await;
+        if let Some(answer) = answers.first_mut() {
+            self.settle(&sent, answer).await;
+        }
+        answers
+    }
+
+    async fn many(&self, calls: Vec<ToolCall>) -> Vec<ToolResult> {
         let ids: Vec<_> = calls.iter().map(|call| call.id.clone()).collect();
         let parts = parts(calls.iter().map(kind));
         let mut calls: Vec<Option<ToolCall>> = calls.into_iter().map(Some).collect();
@@ -84,84 +112,94 @@ impl<P: Provider + ?Sized> Batch<'_, P> {
         while !calls.is_empty() {
             let mut round = Round::default();
             while let Some((place, call)) = calls.pop_front() {
-                let asked = self.read(call);
+                let (call, asked) = self.read(call);
                 if self.memory.is_on() && self.touches(&round, &asked) {
-                    calls.push_front((place, asked.call));
+                    calls.push_front((place, call));
                     break;
                 }
-                match contain(self.admit(&asked, &mut round)).await {
-                    Ok(Ok((call, warning))) => {
+                match self.ready(call, asked).await {
+                    Ok((call, sent)) => {
                         if self.agent.enforces(&call.name) {
-                            round.changed.extend(asked.places().cloned());
+                            round.changed.extend(sent.asked.targets.places.iter().cloned());
                         }
                         round.calls.push(call);
-                        round.sent.push(Sent { place, asked, warning });
+                        round.sent.push((place, sent));
                     }
-                    Ok(Err(why)) => results.push((place, ToolResult::not_sent(asked.call.id, why))),
-                    Err(panicked) => {
-                        let why = words::store_failed("the call", &panicked);
-                        results.push((place, ToolResult::not_sent(asked.call.id, why)));
-                    }
+                    Err(refused) => results.push((place, refused)),
                 }
             }
-            results.extend(self.send(round).await);
+            self.send(round, results).await;
         }
     }
 
     /// The call without what only this layer may say in it, and where it points.
-    fn read(&self, mut call: ToolCall) -> Asked {
-        if let Some(arguments) = hidden::without(&call.arguments) {
-            call.arguments = arguments;
-        }
-        if self.memory.is_on() || self.agent.enforces(&call.name) {
-            Asked::new(call, &self.agent.locations)
+    fn read(&self, mut call: ToolCall) -> (ToolCall, Asked<'a>) {
+        let Agent { locations, glance, .. } = self.agent;
+        let asked = if self.memory.is_on() || self.agent.enforces(&call.name) {
+            Asked::new(&mut call, locations, glance)
         } else {
-            Asked::unread(call)
-        }
+            Asked::unread(&mut call)
+        };
+        (call, asked)
     }
 
-    /// Judges a call; it as it goes on, and what was not checked.
-    async fn admit(
+    /// The call as it goes on, and what is kept until it is answered, or why it does not go on.
+    async fn ready(
         &self,
-        asked: &Asked,
-        round: &mut Round,
-    ) -> Result<(ToolCall, Option<String>), String> {
-        let mut warning = None;
-        if self.agent.enforces(&asked.call.name) {
-            let admitted = self.agent.admit(asked, self.is_strict).await?;
-            round.pins.extend(admitted.pin);
-            warning = admitted.warning;
+        mut call: ToolCall,
+        asked: Asked<'a>,
+    ) -> Result<(ToolCall, Sent<'a>), ToolResult> {
+        match contain(self.admit(&mut call, &asked)).await {
+            Ok(Ok(Admitted { warning, pin })) => Ok((call, Sent { asked, warning, _pin: pin })),
+            Ok(Err(why)) => Err(ToolResult::not_sent(call.id, why)),
+            Err(panicked) => {
+                let why = words::store_failed("the call", &panicked);
+                Err(ToolResult::not_sent(call.id, why))
+            }
         }
-        let call = self.memory.prepare(asked, self.agent, self.inner).await?;
-        Ok((call, warning))
     }
 
-    async fn send(&self, round: Round) -> Vec<(usize, ToolResult)> {
-        let Round { sent, calls, changed: _, pins } = round;
+    /// Judges a call and makes it ready to go on; what is kept for it, and what was not checked.
+    async fn admit(&self, call: &mut ToolCall, asked: &Asked<'_>) -> Result<Admitted, String> {
+        let admitted = if self.agent.enforces(&asked.tool) {
+            self.agent.admit(asked, self.is_strict).await?
+        } else {
+            Admitted { warning: None, pin: None }
+        };
+        self.memory.prepare(asked, call, self.agent, self.inner).await?;
+        Ok(admitted)
+    }
+
+    async fn send(&self, round: Round<'a>, results: &mut Vec<(usize, ToolResult)>) {
+        let Round { sent, calls, changed: _ } = round;
         if calls.is_empty() {
-            return Vec::new();
+            return;
         }
-        let answers = execute_contained(self.inner, "The tool provider", calls).await;
-        let mut results = Vec::with_capacity(answers.len());
-        for (Sent { place, asked, warning }, mut answer) in sent.into_iter().zip(answers) {
-            self.agent.note(&asked, &answer);
-            self.memory.learn(&asked, &answer, self.agent, self.inner).await;
-            if let Some(warning) = warning {
-                answer.extra.insert(WARNING.to_owned(), warning.into());
-            }
-            results.push((place, answer));
+        let answers = execute_contained(self.inner, PROVIDER, calls).await;
+        for ((place, sent), mut answer) in sent.iter().zip(answers) {
+            self.settle(sent, &mut answer).await;
+            results.push((*place, answer));
         }
-        // Only now: what was learned about a file holds as long as nobody else may write it.
-        drop(pins);
-        results
+    }
+
+    /// Learns from the answer to a call, and says beside it what was not checked.
+    async fn settle(&self, sent: &Sent<'a>, answer: &mut ToolResult) {
+        self.agent.note(&sent.asked, answer);
+        self.memory.learn(&sent.asked, answer, self.agent, self.inner).await;
+        if let Some(warning) = &sent.warning {
+            answer.extra.insert(WARNING.to_owned(), warning.clone().into());
+        }
     }
 
     /// Whether a call changes what one of the round does.
-    fn touches(&self, round: &Round, asked: &Asked) -> bool {
+    fn touches(&self, round: &Round<'_>, asked: &Asked<'_>) -> bool {
         let collide =
             |one: &Place, other: &Place| one.under(other).forbids() || other.under(one).forbids();
-        self.agent.enforces(&asked.call.name)
-            && round.changed.iter().any(|one| asked.places().any(|other| collide(one, other)))
+        self.agent.enforces(&asked.tool)
+            && round
+                .changed
+                .iter()
+                .any(|one| asked.targets.places.iter().any(|other| collide(one, other)))
     }
 }
 
@@ -172,6 +210,9 @@ fn kind(call: &ToolCall) -> Kind {
         _ => Kind::Other,
     }
 }
+
+/// Who panicked, in a result.
+const PROVIDER: &str = "The tool provider";
 
 /// The member of a result that says what was not checked.
 const WARNING: &str = "leases-warning";

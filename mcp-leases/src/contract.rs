@@ -50,6 +50,7 @@ pub async fn check<S: LeaseStore>(make: impl AsyncFn(Limits) -> S) -> Result<(),
     rules::senseless(&Tested(make(limits).await)).await?;
     rules::ends(&Tested(make(limits).await)).await?;
     rules::pins(&Tested(make(limits).await)).await?;
+    rules::admitted(&Tested(make(limits).await)).await?;
     rules::writers(&Tested(make(limits).await)).await?;
     waits::served_in_order(&Tested(make(limits).await)).await?;
     waits::served_at_the_end(&Tested(make(limits).await)).await?;

@@ -63,8 +63,8 @@ impl Memory {
         !matches!(self, Self::Off)
     }
 
-    /// The call as it goes on: it tells the provider what the agent has seen, or this looks whether
-    /// it still is so.
+    /// Makes the call ready to go on: it tells the provider what the agent has seen, or this looks
+    /// whether it still is so.
     ///
     /// # Errors
     ///
@@ -72,26 +72,25 @@ impl Memory {
     #[cfg_attr(not(feature = "read-fence"), expect(clippy::unused_async, unused_variables))]
     pub(crate) async fn prepare<P: Provider + ?Sized>(
         &self,
-        asked: &Asked,
+        asked: &Asked<'_>,
+        call: &mut ToolCall,
         agent: &Agent,
         inner: &P,
-    ) -> Result<ToolCall, String> {
+    ) -> Result<(), String> {
         match self {
-            Self::Off => Ok(asked.call.clone()),
-            Self::Revisions(revisions) => Ok(revisions.prepare(asked)),
+            Self::Off => {}
+            Self::Revisions(revisions) => revisions.prepare(asked, call),
             #[cfg(feature = "read-fence")]
-            Self::Read(reads) => {
-                reads.check(asked, agent, inner).await?;
-                Ok(asked.call.clone())
-            }
+            Self::Read(reads) => reads.check(asked, agent, inner).await?,
         }
+        Ok(())
     }
 
     /// Learns from the answer to a call what the agent has seen.
     #[cfg_attr(not(feature = "read-fence"), expect(clippy::unused_async, unused_variables))]
     pub(crate) async fn learn<P: Provider + ?Sized>(
         &self,
-        asked: &Asked,
+        asked: &Asked<'_>,
         result: &ToolResult,
         agent: &Agent,
         inner: &P,

@@ -1,7 +1,7 @@
 //! Which of many places may touch one, without looking at all of them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use mcp_provider::location::{PathStyle, Place};
 
@@ -25,7 +25,7 @@ struct Tree<T> {
 struct Node<T> {
     here: Vec<T>,
     /// By name, without regard to case.
-    children: HashMap<Box<str>, Self>,
+    children: BTreeMap<Box<str>, Self>,
     /// What has a name that on some disk may be any other such name.
     other: Option<Box<Self>>,
 }
@@ -142,7 +142,7 @@ impl<T> Default for Index<T> {
 
 impl<T> Default for Node<T> {
     fn default() -> Self {
-        Self { here: Vec::new(), children: HashMap::new(), other: None }
+        Self { here: Vec::new(), children: BTreeMap::new(), other: None }
     }
 }
 

@@ -5,19 +5,19 @@ use mcp_provider::location::Place;
 use crate::{Conflict, Cover, words};
 
 /// What a call names, and whose it is.
-#[derive(Clone, Debug)]
-pub(crate) enum Named {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Named<'call> {
     /// A place.
-    Place(Place, Cover),
+    Place(&'call Place, &'call Cover),
     /// Something that nobody can read as a place, as a sentence shows it.
-    Unreadable(String),
+    Unreadable(&'call str),
 }
 
 /// Whether a call may go on.
 #[derive(Debug, Eq, PartialEq)]
 pub(crate) enum Judgement {
-    /// It may, while these are kept.
-    Forward { pins: Vec<Place>, warning: Option<String> },
+    /// It may, while its own leases are kept.
+    Forward { warning: Option<String> },
     /// It may not, and why.
     Refuse(String),
 }
@@ -26,7 +26,7 @@ pub(crate) enum Judgement {
 ///
 /// Whoever else holds a place is always in the way.  The rest depends on whether other agents are
 /// live: then every place has to be covered by a lease of one's own.
-pub(crate) fn judge(tool: &str, named: &[Named], is_strict: bool) -> Judgement {
+pub(crate) fn judge(tool: &str, named: &[Named<'_>], is_strict: bool) -> Judgement {
     let conflicts: Vec<Conflict> = named.iter().filter_map(Named::conflict).collect();
     if !conflicts.is_empty() {
         return Judgement::Refuse(words::taken(tool, &conflicts));
@@ -36,22 +36,14 @@ pub(crate) fn judge(tool: &str, named: &[Named], is_strict: bool) -> Judgement {
     if is_unjudged && is_strict {
         return Judgement::Refuse(words::unjudged(tool, &unjudged));
     }
-    let of = |wanted: fn(&Cover) -> bool| -> Vec<Place> {
-        let places = named.iter().filter_map(|it| match it {
-            Named::Place(place, cover) if wanted(cover) => Some(place.clone()),
-            Named::Place(..) | Named::Unreadable(_) => None,
-        });
-        places.collect()
-    };
-    let free = of(|cover| matches!(cover, Cover::Free));
+    let free: Vec<&Place> = named.iter().filter_map(Named::free).collect();
     if is_strict && !free.is_empty() {
         return Judgement::Refuse(words::unclaimed(tool, &free));
     }
-    let warning = is_unjudged.then(|| words::warning(&unjudged));
-    Judgement::Forward { pins: of(|cover| matches!(cover, Cover::Own { .. })), warning }
+    Judgement::Forward { warning: is_unjudged.then(|| words::warning(&unjudged)) }
 }
 
-impl Named {
+impl Named<'_> {
     fn conflict(&self) -> Option<Conflict> {
         match self {
             Self::Place(place, cover) => cover.conflict(place),
@@ -59,9 +51,16 @@ impl Named {
         }
     }
 
+    fn free(&self) -> Option<&Place> {
+        match self {
+            Self::Place(place, Cover::Free) => Some(place),
+            Self::Place(..) | Self::Unreadable(_) => None,
+        }
+    }
+
     fn unjudged(&self) -> Option<String> {
         match self {
-            Self::Unreadable(text) => Some(text.clone()),
+            Self::Unreadable(text) => Some((*text).to_owned()),
             Self::Place(place, Cover::Unknown { leased, holder }) => {
                 Some(format!("'{place}' (it may be in '{leased}', which {holder} holds)"))
             }
@@ -85,43 +84,37 @@ mod tests {
         let place = |text| Place::parse(text, PathStyle::Posix).unwrap();
         let holder = || Holder::new("r1").unwrap();
         let held_for = Duration::from_millis(7_900);
-        let own = Named::Place(place("/a"), Cover::Own { leased: place("/a"), held_for });
-        let other = Named::Place(
-            place("/b"),
-            Cover::Other { leased: place("/b"), holder: holder(), held_for },
-        );
-        let free = Named::Place(place("/c"), Cover::Free);
-        let unknown =
-            Named::Place(place("/d"), Cover::Unknown { leased: place("d"), holder: holder() });
-        let odd = Named::Unreadable("\"../e\"".to_owned());
-        let cases: &[(&[&Named], &str, &str)] = &[
-            // The places, the lenient verdict, the strict one: what is pinned, or why not.
+        let own = (place("/a"), Cover::Own { leased: place("/a"), held_for });
+        let other = (place("/b"), Cover::Other { leased: place("/b"), holder: holder(), held_for });
+        let free = (place("/c"), Cover::Free);
+        let unknown = (place("/d"), Cover::Unknown { leased: place("d"), holder: holder() });
+        let [own, other, free, unknown] =
+            [&own, &other, &free, &unknown].map(|(place, cover)| Named::Place(place, cover));
+        let odd = Named::Unreadable("\"../e\"");
+        let cases: &[(&[Named<'_>], &str, &str)] = &[
+            // The places, the lenient verdict, the strict one: warned or not, or why not.
             (&[], "warned", "cannot tell where it points"),
-            (&[&own], "/a", "/a"),
-            (&[&free], "", "another agent is live, and you hold no lock on /c"),
-            (&[&own, &free], "/a", "no lock on /c"),
-            (&[&other], "'/b' is locked by r1, held for 7s", "locked by r1, held for 7s"),
-            (&[&own, &other, &odd], "locked by r1", "locked by r1"),
-            (&[&odd], "warned", "cannot tell where \"../e\" points"),
-            (&[&own, &odd], "/a warned", "cannot tell where"),
-            (&[&unknown], "warned", "'/d' (it may be in 'd', which r1 holds)"),
+            (&[own], "", ""),
+            (&[free], "", "another agent is live, and you hold no lock on /c"),
+            (&[own, free], "", "no lock on /c"),
+            (&[other], "'/b' is locked by r1, held for 7s", "locked by r1, held for 7s"),
+            (&[own, other, odd], "locked by r1", "locked by r1"),
+            (&[odd], "warned", "cannot tell where \"../e\" points"),
+            (&[own, odd], "warned", "cannot tell where"),
+            (&[unknown], "warned", "'/d' (it may be in 'd', which r1 holds)"),
         ];
         for (named, lenient, strict) in cases {
-            let named: Vec<Named> = named.iter().map(|it| (*it).clone()).collect();
             for (is_strict, expected) in [(false, lenient), (true, strict)] {
-                match judge("fs_write", &named, is_strict) {
+                match judge("fs_write", named, is_strict) {
                     Judgement::Refuse(why) => {
-                        assert!(why.contains(*expected), "{expected}: {why}");
+                        assert!(why.contains(expected), "{expected}: {why}");
                         assert!(!expected.is_empty(), "{why}");
                     }
-                    Judgement::Forward { pins, warning } => {
-                        let pins: Vec<String> = pins.iter().map(Place::to_string).collect();
-                        let mut found = pins.join(" ");
-                        if let Some(warning) = warning {
-                            assert!(warning.contains("did not check"), "{warning}");
-                            found = format!("{found} warned").trim().to_owned();
-                        }
-                        assert_eq!(found, **expected, "{named:?} {is_strict}");
+                    Judgement::Forward { warning } => {
+                        let found = if warning.is_some() { "warned" } else { "" };
+                        assert_eq!(found, *expected, "{named:?} {is_strict}");
+                        let warning = warning.unwrap_or_else(|| "did not check".to_owned());
+                        assert!(warning.contains("did not check"), "{warning}");
                     }
                 }
             }

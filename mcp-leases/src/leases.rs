@@ -11,6 +11,7 @@ use mcp_provider::{Provider, ProviderError, ToolCall, ToolDeclaration, ToolResul
 use crate::agent::Agent;
 use crate::batch::Batch;
 use crate::fence::{Fence, Memory};
+use crate::guess::Glance;
 use crate::limits::InvalidLimits;
 use crate::lock::{Hooks, declarations};
 use crate::words::{LOCK_ACQUIRE, LOCK_RELEASE};
@@ -45,6 +46,7 @@ impl<P> Leases<P> {
             store,
             holder,
             locations: Locations::default(),
+            glance: Glance::default(),
             enforced,
             concurrent: None,
             default_ttl: None,

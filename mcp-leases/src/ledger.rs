@@ -11,10 +11,10 @@ mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use mcp_provider::location::Place;
+use mcp_provider::location::{Place, Under};
 
 pub use self::covering::Cover;
-pub use self::pins::PinRefusal;
+pub use self::pins::{Admission, PinRefusal};
 pub use self::queue::Look;
 pub use self::status::{LeaseStatus, PinStatus, Status, WaiterStatus};
 pub use self::writes::Writer;
@@ -58,6 +58,16 @@ pub struct Ledger {
 
 /// The number of a lease: a later one is larger.
 type Generation = u64;
+
+/// A lease that has something in common with a place, or may have.
+struct Touched<'ledger> {
+    generation: Generation,
+    held: &'ledger Held,
+    /// Whether the place is in it.
+    inside: Under,
+    /// Whether it is in the place.
+    around: Under,
+}
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -120,13 +130,21 @@ impl Ledger {
 
     /// The leases that `place` may contain or lie in, in the order in which they were claimed.
     fn touching(&self, place: &Place) -> impl Iterator<Item = (Generation, &Held)> {
+        self.touched(place).into_iter().map(|it| (it.generation, it.held))
+    }
+
+    /// As [`touching`](Self::touching), with how the two lie.
+    fn touched(&self, place: &Place) -> Vec<Touched<'_>> {
         let mut found = Vec::new();
         self.by_place.touching(place, |generation| {
-            let held = self.leases.get(&generation).filter(|held| collide(&held.place, place));
-            found.extend(held.map(|held| (generation, held)));
+            let Some(held) = self.leases.get(&generation) else { return };
+            let (inside, around) = (place.under(&held.place), held.place.under(place));
+            if inside.forbids() || around.forbids() {
+                found.push(Touched { generation, held, inside, around });
+            }
         });
-        found.sort_unstable_by_key(|(generation, _)| *generation);
-        found.into_iter()
+        found.sort_unstable_by_key(|it| it.generation);
+        found
     }
 
     /// The leases of `holder`, in the order in which they were claimed.
@@ -143,5 +161,12 @@ fn collide(one: &Place, other: &Place) -> bool {
 
 /// Whether two places are certainly the same.
 fn same(one: &Place, other: &Place) -> bool {
-    one.under(other).allows() && other.under(one).allows()
+    // Most pairs differ in the last name, and most of what they are in is the same.
+    let is_last_alike = match (one.segments(), other.segments()) {
+        ([way @ .., last], [other_way @ .., other_last]) => {
+            way.len() == other_way.len() && last.eq_ignore_ascii_case(other_last)
+        }
+        (one, other) => one.len() == other.len(),
+    };
+    is_last_alike && one.under(other).allows() && other.under(one).allows()
 }

@@ -7,6 +7,7 @@ mod claim;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod fence;
+mod guess;
 mod hidden;
 mod holder;
 mod index;
@@ -16,6 +17,7 @@ mod ledger;
 mod limits;
 mod lock;
 mod observations;
+mod plain;
 mod plan;
 mod store;
 mod table;
@@ -32,7 +34,8 @@ pub use crate::hidden::EXPECTED_REVISIONS;
 pub use crate::holder::{Holder, InvalidHolder};
 pub use crate::leases::Leases;
 pub use crate::ledger::{
-    Cover, LeaseStatus, Ledger, Look, PinRefusal, PinStatus, Status, WaiterStatus, Writer,
+    Admission, Cover, LeaseStatus, Ledger, Look, PinRefusal, PinStatus, Status, WaiterStatus,
+    Writer,
 };
 pub use crate::limits::{InvalidLimits, Limits};
 pub use crate::store::{LeaseStore, StoreError};

@@ -45,7 +45,9 @@ impl<T: Clone> Observations<T> {
 
 impl<T> Seen<T> {
     fn forget(&mut self, place: &Place) {
-        if let Some((age, _)) = self.by_place.remove(place) {
+        // A provider that tells no revisions leaves it empty, and hashing a path takes its time.
+        let gone = if self.by_place.is_empty() { None } else { self.by_place.remove(place) };
+        if let Some((age, _)) = gone {
             self.by_age.remove(&age);
         }
     }

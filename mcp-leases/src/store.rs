@@ -8,8 +8,8 @@ use mcp_provider::location::Place;
 use crate::table::Table;
 use crate::waiting::Turn;
 use crate::{
-    Claim, Claimed, Cover, HoldAndWait, Holder, Limits, PinId, PinRefusal, Queued, Released,
-    Status, Timer, WaiterId, Writer,
+    Admission, Claim, Claimed, Cover, HoldAndWait, Holder, Limits, PinId, Queued, Released, Status,
+    Timer, WaiterId, Writer,
 };
 
 /// Where leases are kept: a [`Table`] in this process, or something that several processes share.
@@ -60,12 +60,18 @@ pub trait LeaseStore: Send + Sync + 'static {
     /// Says whose each of `places` is, seen by `holder`, all at one moment.
     async fn covering(&self, holder: &Holder, places: &[Place]) -> Result<Vec<Cover>, StoreError>;
 
-    /// Keeps the leases of `holder` that cover `places` until the pin is taken out.
-    async fn pin(
+    /// Says whose each of `places` and of `guesses` is, seen by `holder`, and keeps the leases that
+    /// cover its own among `places` until the pin is taken out, all at one moment.
+    ///
+    /// It is the one question that a call asks before it goes on.  What others hold is the layer's
+    /// to judge: a pin is given also where another has a place, and taken out where the call is
+    /// refused.
+    async fn admit(
         &self,
         holder: &Holder,
         places: &[Place],
-    ) -> Result<Result<PinId, PinRefusal>, StoreError>;
+        guesses: &[Place],
+    ) -> Result<Admission, StoreError>;
 
     /// Takes a pin out.
     fn unpin(&self, pin: PinId);
@@ -142,12 +148,13 @@ impl LeaseStore for Table {
         Ok(self.covering_all(holder, places))
     }
 
-    async fn pin(
+    async fn admit(
         &self,
         holder: &Holder,
         places: &[Place],
-    ) -> Result<Result<PinId, PinRefusal>, StoreError> {
-        Ok(self.pin(holder, places))
+        guesses: &[Place],
+    ) -> Result<Admission, StoreError> {
+        Ok(self.admit(holder, places, guesses))
     }
 
     fn unpin(&self, pin: PinId) {

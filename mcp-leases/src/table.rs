@@ -8,7 +8,7 @@ use std::task::Waker;
 use mcp_provider::location::Place;
 use mcp_provider::shield;
 
-use crate::ledger::{Cover, Ledger, PinRefusal, Status, Writer};
+use crate::ledger::{Admission, Cover, Ledger, PinRefusal, Status, Writer};
 use crate::limits::{InvalidLimits, Limits};
 use crate::waiting::Waiting;
 use crate::{
@@ -141,6 +141,12 @@ impl Table {
     /// Fails, and keeps nothing, where one of the places is not covered.
     pub fn pin(&self, holder: &Holder, places: &[Place]) -> Result<PinId, PinRefusal> {
         self.with(|ledger, now| ledger.pin(now, holder, places))
+    }
+
+    /// Says whose each of `places` and of `guesses` is, seen by `holder`, and keeps the leases that
+    /// cover its own among `places` until the pin is taken out, all at one moment.
+    pub fn admit(&self, holder: &Holder, places: &[Place], guesses: &[Place]) -> Admission {
+        self.with(|ledger, now| ledger.admit(now, holder, places, guesses))
     }
 
     /// Takes a pin out, and says whether it was there.

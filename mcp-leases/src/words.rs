@@ -133,7 +133,7 @@ pub(crate) fn taken(tool: &str, conflicts: &[Conflict]) -> String {
     )
 }
 
-pub(crate) fn unclaimed(tool: &str, places: &[Place]) -> String {
+pub(crate) fn unclaimed(tool: &str, places: &[&Place]) -> String {
     format!(
         "'{tool}' was not run: another agent is live, and you hold no lock on {}. Call \
          {LOCK_ACQUIRE} with all paths you are about to change, then call '{tool}' again.",
@@ -152,13 +152,6 @@ pub(crate) fn unjudged(tool: &str, named: &[String]) -> String {
 /// What stands beside the answer of a call that was let through.
 pub(crate) fn warning(named: &[String]) -> String {
     format!("Leases did not check this call: nobody can tell where {} points", what(named))
-}
-
-pub(crate) fn lost(tool: &str, place: &Place) -> String {
-    format!(
-        "'{tool}' was not run: your lock on {place} has just ended. Call {LOCK_ACQUIRE} again, \
-         read the file again, and repeat the change."
-    )
 }
 
 pub(crate) fn store_failed(tool: &str, error: &dyn Display) -> String {

@@ -33,6 +33,10 @@ async fn a_store_that_breaks_a_rule_is_found() {
         (Unlawful::GrantsEverything, "everything or nothing"),
         (Unlawful::NeverReleases, "a release"),
         (Unlawful::NeverUnpins, "ends with it"),
+        (Unlawful::NeverPins, "keeps what is held"),
+        (Unlawful::PinsGuesses, "a guess pins nothing"),
+        (Unlawful::PinsAllOrNothing, "whatever else a call names"),
+        (Unlawful::AnswersTooLittle, "whose its places are"),
         (Unlawful::NeverLeaves, "leaves the queue"),
         (Unlawful::NeverWakes, "go"),
         (Unlawful::ForgetsWriters, "writer"),
@@ -83,4 +87,29 @@ async fn where_the_store_does_not_answer_nothing_is_changed_and_nothing_is_claim
     let result = run(&leases, LOCK_ACQUIRE, json!({ "paths": ["a"] })).await;
     assert_eq!(result.delivery, Delivery::Unknown, "{result:?}");
     assert_eq!(inner.called(), ["fs_read"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_refused_keeps_nothing() {
+    // L-PIN-2
+    for how in [Unlawful::Not, Unlawful::AnswersTooLittle, Unlawful::NeverPins] {
+        let table = table(Limits::default());
+        table.acquire(&Claim::new(holder("w1"), [place("/srv/repo/mine")]));
+        let inner = Scripted::tools(["fs_write"]);
+        let leases = Leases::new(inner.clone(), Distant::new(table.clone(), how), holder("w1"));
+        let leases = leases.locations(locations()).concurrent(|| Some(2));
+        let refused = run(&leases, "fs_write", json!({ "path": "mine", "to": "free" })).await;
+        let why = match how {
+            Unlawful::AnswersTooLittle => "fewer paths than it was asked",
+            Unlawful::NeverPins => "it keeps nothing of what it says is held",
+            _ => "you hold no lock on /srv/repo/free",
+        };
+        common::assert_refused(&refused, &[why]);
+        for _ in 0..5 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(table.status().pins, [], "{how:?}");
+        assert_eq!(table.leases().len(), 1);
+        assert_eq!(inner.calls(), []);
+    }
 }

@@ -135,9 +135,8 @@ async fn a_batch_that_is_dropped_returns_its_pins() {
 }
 
 #[tokio::test]
-async fn a_free_path_that_is_taken_before_the_pin_refuses_the_call() {
+async fn a_call_to_a_free_path_needs_no_pin() {
     // L-PIN-1, L-PIN-3
-    // a call in nobody's way needs no pin
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("w1", &["/srv/repo/a"])));
     let leases = layer(Scripted::tools(["fs_write"]), &table, "w1");

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use common::{assert_granted, at, claim, conflict, holder, place, places, seconds};
 use mcp_leases::{
-    Claimed, Cover, Holder, InvalidHolder, Ledger, Limits, PinRefusal, Refusal, Table, TokioTimer,
+    Claim, Claimed, Cover, Holder, InvalidHolder, Ledger, Limits, PinRefusal, Refusal, Table,
+    TokioTimer,
 };
 use mcp_provider::location::{PathStyle, Place};
 
@@ -101,9 +102,8 @@ fn disks_that_know_one_letter_in_two_cases_collide_too() {
         (PathStyle::Windows, "/src", "D:/src", true),
     ];
     for (style, held, wanted, expected) in cases {
-        let claim = |name: &str, path: &str| {
-            mcp_leases::Claim::new(holder(name), [Place::parse(path, style).unwrap()])
-        };
+        let claim =
+            |name: &str, path: &str| Claim::new(holder(name), [Place::parse(path, style).unwrap()]);
         for (held, wanted) in [(held, wanted), (wanted, held)] {
             let mut table = ledger();
             assert_granted(&table.acquire(at(0), &claim("w1", held)));
@@ -118,7 +118,7 @@ fn disks_that_know_one_letter_in_two_cases_collide_too() {
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("w1", &["/a"])));
     let other = Place::parse("/b", PathStyle::CaseInsensitive).unwrap();
-    conflict(table.acquire(at(0), &mcp_leases::Claim::new(holder("r1"), [other])));
+    conflict(table.acquire(at(0), &Claim::new(holder("r1"), [other])));
 }
 
 #[test]
@@ -304,4 +304,69 @@ fn the_deepest_path_is_held_and_let_go() {
     conflict(table.acquire(at(0), &claim("r1", &[&deeper])));
     assert_granted(&table.acquire(at(0), &claim("r1", &[&beside])));
     assert_eq!(table.release_all(at(0)), 2);
+}
+
+#[test]
+fn a_call_is_told_whose_its_places_are_and_what_is_its_own_is_kept() {
+    // T-PIN-1, T-COV-1, L-PIN-1, L-PIN-3
+    let mut table = ledger();
+    assert_granted(&table.acquire(at(0), &claim("w1", &["/a", "/b"])));
+    assert_granted(&table.acquire(at(0), &claim("r1", &["/c"])));
+    let words = |text: &'static str| -> Vec<&str> { text.split_whitespace().collect() };
+    for (paths, guesses, whose, kept) in [
+        // The places, the guesses, whose they are, the leases that are kept.
+        ("", "", "", ""),
+        ("/d", "/a", "free own", ""),
+        ("/a/x /a", "/c", "own own other", "1"),
+        ("/b /a/x", "", "own own", "1 2"),
+        ("/c /b e", "/d", "other own unknown free", "2"),
+        ("/", "", "other", ""),
+    ] {
+        let (places, guesses) = (places(&words(paths)), places(&words(guesses)));
+        let admission = table.admit(at(0), &holder("w1"), &places, &guesses);
+        let found = admission.covers.iter().map(|cover| match cover {
+            Cover::Free => "free",
+            Cover::Other { .. } => "other",
+            Cover::Own { .. } => "own",
+            Cover::Unknown { .. } => "unknown",
+            _ => "?",
+        });
+        assert_eq!(found.collect::<Vec<_>>(), words(whose), "{paths:?}");
+        let pins = table.status(at(0)).pins;
+        let found: Vec<String> =
+            pins.iter().flat_map(|it| &it.generations).map(u64::to_string).collect();
+        assert_eq!(
+            (found.join(" "), admission.pin),
+            (kept.to_owned(), pins.first().map(|it| it.id))
+        );
+        assert!(admission.pin.is_none_or(|pin| table.unpin(at(0), pin)), "{paths:?}");
+    }
+    // What was given back under a call is nobody's to start another call on.
+    let first = table.admit(at(0), &holder("w1"), &places(&["/a"]), &[]).pin.unwrap();
+    table.release(at(0), &holder("w1"), None);
+    assert_eq!(table.admit(at(0), &holder("w1"), &places(&["/a"]), &[]).pin, None);
+    assert!(table.unpin(at(0), first));
+}
+
+#[test]
+fn one_place_in_two_spellings_is_one_lease() {
+    // T-ACQ-4
+    let claims = |style: PathStyle, paths: &[&str]| {
+        let mut table = ledger();
+        for path in paths {
+            let claim = Claim::new(holder("w1"), [Place::parse(path, style).unwrap()]);
+            assert_granted(&table.acquire(at(0), &claim));
+        }
+        table.leases(at(0)).len()
+    };
+    for (paths, posix, mac) in [
+        (&["/a/b", "/a//b/"][..], 1, 1),
+        (&["/a/b", "/A/B"], 2, 1),
+        (&["/a/É", "/a/é"], 2, 2),
+        (&["/a/b", "/a/b/c", "/a", "/"], 4, 4),
+        (&["/", "//"], 1, 1),
+    ] {
+        assert_eq!(claims(PathStyle::Posix, paths), posix, "{paths:?}");
+        assert_eq!(claims(PathStyle::CaseInsensitive, paths), mac, "{paths:?}");
+    }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::contract::{Broken, TTL, Tested, claim, ensure, failed, holder, place, places};
-use crate::{Claimed, Cover, LeaseStore, PinRefusal, Refusal, Released};
+use crate::{Claimed, Cover, LeaseStore, Refusal, Released};
 
 pub(super) async fn all_or_nothing<S: LeaseStore>(store: &Tested<S>) -> Result<(), Broken> {
     let rule = "a claim gets everything or nothing";
@@ -41,18 +41,9 @@ pub(super) async fn both_ways<S: LeaseStore>(store: &Tested<S>) -> Result<(), Br
     }
     let rule = "whose a path is depends on who asks, and all are told of one moment";
     let asked = places(&["/w/d/x", "/w/e", "/w/dd", "/w/free", "x"])?;
-    let kinds = |covers: Vec<Cover>| -> Vec<&str> {
-        let kind = |cover: &Cover| match cover {
-            Cover::Free => "free",
-            Cover::Other { .. } => "other",
-            Cover::Own { .. } => "own",
-            Cover::Unknown { .. } => "unknown",
-        };
-        covers.iter().map(kind).collect()
-    };
-    let of_a = kinds(store.0.covering(&holder("a")?, &asked).await.map_err(failed)?);
+    let of_a = kinds(&store.0.covering(&holder("a")?, &asked).await.map_err(failed)?);
     ensure(of_a == ["own", "free", "other", "free", "unknown"], rule, &of_a)?;
-    let of_b = kinds(store.0.covering(&holder("b")?, &asked).await.map_err(failed)?);
+    let of_b = kinds(&store.0.covering(&holder("b")?, &asked).await.map_err(failed)?);
     ensure(of_b == ["other", "other", "own", "free", "unknown"], rule, &of_b)
 }
 
@@ -124,11 +115,11 @@ pub(super) async fn ends<S: LeaseStore>(store: &Tested<S>) -> Result<(), Broken>
 pub(super) async fn pins<S: LeaseStore>(store: &Tested<S>) -> Result<(), Broken> {
     let rule = "a pin keeps what is held, and only that";
     let (a, inside) = (holder("a")?, places(&["/w/x", "/w/y"])?);
-    let pinned = store.0.pin(&a, &inside).await.map_err(failed)?;
-    let not_held = PinRefusal::NotHeld { place: place("/w/x")? };
-    ensure(pinned == Err(not_held), rule, &pinned)?;
+    let admission = store.0.admit(&a, &inside, &[]).await.map_err(failed)?;
+    ensure(admission.pin.is_none(), rule, &admission)?;
     store.acquire("a", &["/w"]).await?;
-    let Ok(pin) = store.0.pin(&a, &inside).await.map_err(failed)? else {
+    let admission = store.0.admit(&a, &inside, &[]).await.map_err(failed)?;
+    let Some(pin) = admission.pin else {
         return ensure(false, rule, &"a lease that is held was not pinned");
     };
     store.pass(TTL.saturating_mul(2)).await;
@@ -146,6 +137,35 @@ pub(super) async fn pins<S: LeaseStore>(store: &Tested<S>) -> Result<(), Broken>
     )?;
     store.0.unpin(pin);
     store.until("what a pin kept ends with it", |status| status.is_empty()).await
+}
+
+pub(super) async fn admitted<S: LeaseStore>(store: &Tested<S>) -> Result<(), Broken> {
+    let rule = "a call is told whose its places are, and then whose its guesses";
+    let (a, own) = (holder("a")?, places(&["/w/x", "/w/y"])?);
+    store.acquire("a", &["/w"]).await?;
+    store.acquire("b", &["/v"]).await?;
+    let others = places(&["/v/1", "/u", "x"])?;
+    let admission = store.0.admit(&a, &others, &own).await.map_err(failed)?;
+    let found = kinds(&admission.covers);
+    ensure(found == ["other", "free", "unknown", "own", "own"], rule, &found)?;
+    ensure(admission.pin.is_none(), "a guess pins nothing", &admission)?;
+    let admission = store.0.admit(&a, &own, &others).await.map_err(failed)?;
+    let found = kinds(&admission.covers);
+    ensure(found == ["own", "own", "other", "free", "unknown"], rule, &found)?;
+    let rule = "what is one's own is pinned, whatever else a call names";
+    let mixed = places(&["/v/1", "/w/x", "/u"])?;
+    let second = store.0.admit(&a, &mixed, &[]).await.map_err(failed)?;
+    let status = store.status().await?;
+    let (Some(first), Some(second), [one, other]) = (admission.pin, second.pin, &*status.pins)
+    else {
+        return ensure(false, rule, &status);
+    };
+    let is_of_one_lease = one.generations == other.generations && one.generations.len() == 1;
+    ensure(is_of_one_lease && [one.id, other.id] == [first, second], rule, &status)?;
+    store.0.unpin(first);
+    store.until("a pin is taken out alone", |status| status.pins.len() == 1).await?;
+    let pins = store.status().await?.pins;
+    ensure(pins.iter().map(|it| it.id).eq([second]), "a pin is taken out alone", &pins)
 }
 
 pub(super) async fn writers(store: &Tested<impl LeaseStore>) -> Result<(), Broken> {
@@ -167,4 +187,14 @@ pub(super) async fn writers(store: &Tested<impl LeaseStore>) -> Result<(), Broke
         ensure(writer.is_none(), rule, &writer)?;
     }
     Ok(())
+}
+
+fn kinds(covers: &[Cover]) -> Vec<&'static str> {
+    let kind = |cover: &Cover| match cover {
+        Cover::Free => "free",
+        Cover::Other { .. } => "other",
+        Cover::Own { .. } => "own",
+        Cover::Unknown { .. } => "unknown",
+    };
+    covers.iter().map(kind).collect()
 }

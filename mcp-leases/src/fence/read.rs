@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use crate::agent::Agent;
-use crate::asked::{Asked, Target};
+use crate::asked::Asked;
 use crate::observations::Observations;
 use crate::{Writer, words};
 
@@ -76,16 +76,16 @@ impl Reads {
     /// Fails where it is no longer what the agent has read.
     pub(super) async fn check<P: Provider + ?Sized>(
         &self,
-        asked: &Asked,
+        asked: &Asked<'_>,
         agent: &Agent,
         inner: &P,
     ) -> Result<(), String> {
-        let call = &asked.call;
-        if !agent.enforces(&call.name) {
+        let tool = &asked.tool;
+        if !agent.enforces(tool) {
             return Ok(());
         }
         let mut reads = Vec::new();
-        for place in asked.places() {
+        for place in &asked.targets.places {
             let seen = self.seen.get(place);
             if let Some(read) = self.read(place, seen.as_ref(), agent) {
                 reads.push((place, seen, read));
@@ -97,7 +97,6 @@ impl Reads {
         }
         let answers = execute_contained(inner, "The tool provider", batch).await;
         for ((place, seen, _), answer) in reads.iter().zip(answers) {
-            let tool = &call.name;
             match seen {
                 _ if answer.delivery != Delivery::Answered => {
                     return Err(unreadable(tool, place, &answer));
@@ -117,18 +116,18 @@ impl Reads {
     /// Learns what the agent has read, and what its own change has made of that.
     pub(super) async fn learn<P: Provider + ?Sized>(
         &self,
-        asked: &Asked,
+        asked: &Asked<'_>,
         result: &ToolResult,
         agent: &Agent,
         inner: &P,
     ) {
-        let Asked { call, targets } = asked;
-        if self.fence.tools.contains(&call.name) {
-            if let ([Target { place: Ok(place), .. }], false) = (&**targets, result.is_error) {
-                self.remember(place, call, result);
+        let Asked { tool, arguments, targets, .. } = asked;
+        if self.fence.tools.contains(tool) {
+            if let ([_], [place], false) = (&*targets.named, &*targets.places, result.is_error) {
+                self.remember(place, tool, arguments, result);
             }
-        } else if agent.enforces(&call.name) {
-            for place in asked.places() {
+        } else if agent.enforces(tool) {
+            for place in &asked.targets.places {
                 let seen = self.seen.get(place);
                 self.seen.forget(place);
                 if result.is_error {
@@ -137,14 +136,14 @@ impl Reads {
                 let Some(read) = self.read(place, seen.as_ref(), agent) else { continue };
                 let again = execute_contained(inner, "The tool provider", vec![read.clone()]).await;
                 if let Some(answer) = again.first().filter(|answer| !answer.is_error) {
-                    self.remember(place, &read, answer);
+                    self.remember(place, &read.name, &read.arguments, answer);
                 }
             }
         }
     }
 
-    fn remember(&self, place: &Place, call: &ToolCall, result: &ToolResult) {
-        let (tool, arguments) = (call.name.clone(), call.arguments.clone());
+    fn remember(&self, place: &Place, tool: &str, arguments: &Arguments, result: &ToolResult) {
+        let (tool, arguments) = (tool.to_owned(), arguments.clone());
         self.seen.remember(place.clone(), Seen { tool, arguments, digest: digest(result) });
     }
 

@@ -1,11 +1,13 @@
 //! Revisions that the provider publishes and compares.
 
+use std::borrow::Cow;
+
 use mcp_provider::location::Place;
 use mcp_provider::{JsonObject, ToolCall, ToolResult};
 use serde_json::Value;
 
 use crate::agent::Agent;
-use crate::asked::{Asked, Target};
+use crate::asked::Asked;
 use crate::hidden;
 use crate::observations::Observations;
 
@@ -14,47 +16,47 @@ use crate::observations::Observations;
 pub(crate) struct Revisions(Observations<String>);
 
 impl Revisions {
-    /// The call that tells the provider which revisions the agent has seen of what it changes.
-    pub(super) fn prepare(&self, asked: &Asked) -> ToolCall {
-        let mut call = asked.call.clone();
-        if !FENCED.contains(&&*call.name) {
-            return call;
+    /// Has the call tell the provider which revisions the agent has seen of what it changes.
+    pub(super) fn prepare(&self, asked: &Asked<'_>, call: &mut ToolCall) {
+        let Asked { tool, arguments, targets, plain } = asked;
+        if !FENCED.contains(&&**tool) {
+            return;
         }
-        let mut expected = JsonObject::new();
+        let mut expected: Vec<(&str, Cow<'static, str>)> = Vec::new();
         // The items of a list have one name together: nobody could tell them apart.
-        for Target { param, place, .. } in asked.targets.iter().filter(|it| it.is_whole) {
-            let seen = place.as_ref().ok().and_then(|place| self.0.get(place));
-            let token = seen.unwrap_or_else(|| ABSENT.to_owned());
-            expected.insert(param.clone(), token.into());
-        }
-        if !expected.is_empty() {
-            let expected = Value::Object(expected);
-            if let Some(arguments) = hidden::with(&call.arguments, Some(&expected)) {
-                call.arguments = arguments;
+        for target in targets.named.iter().filter(|it| it.is_whole) {
+            if expected.iter().any(|(param, _)| *param == target.param) {
+                continue;
             }
+            let seen = targets.place(target).and_then(|place| self.0.get(place));
+            expected.push((target.param, seen.map_or(Cow::Borrowed(ABSENT), Cow::Owned)));
         }
-        call
+        if !expected.is_empty()
+            && let Some(arguments) = hidden::with(arguments, plain.as_ref(), Some(&expected))
+        {
+            call.arguments = arguments;
+        }
     }
 
     /// Learns which revisions the agent has seen, and which it can no longer know.
-    pub(super) fn learn(&self, asked: &Asked, result: &ToolResult, agent: &Agent) {
-        let Asked { call, targets } = asked;
-        if FENCED.contains(&&*call.name) {
+    pub(super) fn learn(&self, asked: &Asked<'_>, result: &ToolResult, agent: &Agent) {
+        let Asked { tool, targets, .. } = asked;
+        if FENCED.contains(&&**tool) {
             // What became of it is told below, or is not known.
-            asked.places().for_each(|place| self.0.forget(place));
+            targets.places.iter().for_each(|place| self.0.forget(place));
         }
         let Some(revisions) = revisions(result) else { return };
         let token = |param: &str| {
             let revision = revisions.get(param)?;
             revision.get("token")?.as_str().map(str::to_owned)
         };
-        for it in targets.iter().filter(|it| it.is_whole) {
-            if let (Ok(place), Some(token)) = (&it.place, token(&it.param)) {
+        for it in targets.named.iter().filter(|it| it.is_whole) {
+            if let (Some(place), Some(token)) = (targets.place(it), token(it.param)) {
                 self.0.remember(place.clone(), token);
             }
         }
         if let (true, Some(root), Some(token)) =
-            (targets.is_empty() && call.name == LIST, root(agent), token("path"))
+            (targets.named.is_empty() && tool == LIST, root(agent), token("path"))
         {
             self.0.remember(root, token);
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mcp_provider::location::{Place, Under};
 
-use crate::ledger::Ledger;
+use crate::ledger::{Generation, Ledger, Touched};
 use crate::{Conflict, Holder, Moment};
 
 /// Whose a path is, seen by one holder.
@@ -54,21 +54,27 @@ impl Ledger {
     /// be compared.
     pub fn covering(&mut self, now: Moment, holder: &Holder, place: &Place) -> Cover {
         self.advance(now);
+        self.cover(holder, place).0
+    }
+
+    /// Whose `place` is, and of one's own the number of the lease.
+    pub(super) fn cover(&self, holder: &Holder, place: &Place) -> (Cover, Option<Generation>) {
         let (mut own, mut unknown) = (None, None);
-        for (_, held) in self.touching(place) {
-            let (inside, around) = (place.under(&held.place), held.place.under(place));
+        for Touched { generation, held, inside, around } in self.touched(place) {
             let held_for = self.now.since(held.acquired_at);
             let leased = || held.place.clone();
             if held.holder == *holder {
                 if inside == Under::Yes && held.is_live(self.now) && own.is_none() {
-                    own = Some(Cover::Own { leased: leased(), held_for });
+                    own = Some((Cover::Own { leased: leased(), held_for }, Some(generation)));
                 }
             } else if inside == Under::Yes || around == Under::Yes {
-                return Cover::Other { leased: leased(), holder: held.holder.clone(), held_for };
+                let holder = held.holder.clone();
+                return (Cover::Other { leased: leased(), holder, held_for }, None);
             } else if unknown.is_none() {
-                unknown = Some(Cover::Unknown { leased: leased(), holder: held.holder.clone() });
+                let holder = held.holder.clone();
+                unknown = Some((Cover::Unknown { leased: leased(), holder }, None));
             }
         }
-        own.or(unknown).unwrap_or(Cover::Free)
+        own.or(unknown).unwrap_or((Cover::Free, None))
     }
 }

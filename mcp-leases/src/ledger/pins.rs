@@ -1,10 +1,8 @@
 //! Leases that a call is under way on.
 
-use std::collections::BTreeSet;
-
 use mcp_provider::location::Place;
 
-use crate::ledger::{Generation, Ledger};
+use crate::ledger::{Cover, Generation, Ledger};
 use crate::{Holder, Moment, PinId};
 
 /// A call that is under way.
@@ -12,7 +10,8 @@ use crate::{Holder, Moment, PinId};
 pub(super) struct Pin {
     pub(super) holder: Holder,
     pub(super) since: Moment,
-    pub(super) generations: BTreeSet<Generation>,
+    /// Sorted, each once.
+    pub(super) generations: Vec<Generation>,
 }
 
 /// Why a pin is refused.
@@ -26,6 +25,24 @@ pub enum PinRefusal {
         /// The path.
         place: Place,
     },
+}
+
+/// Whose the places of a call are, and what is kept for it.
+#[non_exhaustive]
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Admission {
+    /// Whose each place is, in the order in which they were asked about; the guesses come last.
+    pub covers: Vec<Cover>,
+    /// What keeps the leases that the call runs under; nothing, where none of the places is the
+    /// holder's own.
+    pub pin: Option<PinId>,
+}
+
+impl Admission {
+    /// An answer with these covers, and a pin if something is kept.
+    pub fn new(covers: Vec<Cover>, pin: Option<PinId>) -> Self {
+        Self { covers, pin }
+    }
 }
 
 impl Ledger {
@@ -42,7 +59,7 @@ impl Ledger {
         places: &[Place],
     ) -> Result<PinId, PinRefusal> {
         self.advance(now);
-        let mut generations = BTreeSet::new();
+        let mut generations = Vec::new();
         for place in places {
             let mut touching = self.touching(place);
             let covering = touching.find(|(_, held)| {
@@ -51,11 +68,38 @@ impl Ledger {
                     && place.under(&held.place).allows()
             });
             let covering = covering.map(|(generation, _)| generation);
-            generations
-                .insert(covering.ok_or_else(|| PinRefusal::NotHeld { place: place.clone() })?);
+            generations.push(covering.ok_or_else(|| PinRefusal::NotHeld { place: place.clone() })?);
         }
+        self.keep(holder, generations).ok_or(PinRefusal::NoPaths)
+    }
+
+    /// Says whose each of `places` and of `guesses` is, seen by `holder`, and keeps the leases that
+    /// cover its own among `places` until the pin is taken out.
+    pub fn admit(
+        &mut self,
+        now: Moment,
+        holder: &Holder,
+        places: &[Place],
+        guesses: &[Place],
+    ) -> Admission {
+        self.advance(now);
+        let mut covers = Vec::with_capacity(places.len() + guesses.len());
+        let mut generations = Vec::new();
+        for place in places {
+            let (cover, own) = self.cover(holder, place);
+            covers.push(cover);
+            generations.extend(own);
+        }
+        covers.extend(guesses.iter().map(|place| self.cover(holder, place).0));
+        Admission { covers, pin: self.keep(holder, generations) }
+    }
+
+    /// Keeps these leases, if there are any.
+    fn keep(&mut self, holder: &Holder, mut generations: Vec<Generation>) -> Option<PinId> {
+        generations.sort_unstable();
+        generations.dedup();
         if generations.is_empty() {
-            return Err(PinRefusal::NoPaths);
+            return None;
         }
         for generation in &generations {
             if let Some(held) = self.leases.get_mut(generation) {
@@ -66,7 +110,7 @@ impl Ledger {
         self.counts.pins += 1;
         let id = PinId::new(self.counts.pins);
         self.pins.insert(id, Pin { holder: holder.clone(), since: self.now, generations });
-        Ok(id)
+        Some(id)
     }
 
     /// Takes a pin out, and says whether it was there.

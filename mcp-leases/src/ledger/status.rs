@@ -90,7 +90,7 @@ impl Ledger {
         let pins = self.pins.iter().map(|(id, pin)| PinStatus {
             id: *id,
             holder: pin.holder.clone(),
-            generations: pin.generations.iter().copied().collect(),
+            generations: pin.generations.clone(),
             pinned_for: self.now.since(pin.since),
         });
         Status { leases: leases.collect(), waiters: waiters.collect(), pins: pins.collect() }

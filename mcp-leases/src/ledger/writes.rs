@@ -28,6 +28,13 @@ impl Ledger {
         self.advance(now);
         let Writes(writes) = &mut self.writes;
         for place in places {
+            if let Some((when, by, it)) = writes.back_mut()
+                && by == holder
+                && same(it, place)
+            {
+                *when = self.now;
+                continue;
+            }
             writes.retain(|(_, by, it)| by != holder || !same(it, place));
             writes.push_back((self.now, holder.clone(), place.clone()));
         }

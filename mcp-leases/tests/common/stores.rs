@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mcp_leases::{
-    Claim, Claimed, Cover, HoldAndWait, Holder, LeaseStore, Limits, PinId, PinRefusal, Queued,
+    Admission, Claim, Claimed, Cover, HoldAndWait, Holder, LeaseStore, Limits, PinId, Queued,
     Refusal, Released, Status, StoreError, Table, Timer, WaiterId, Writer,
 };
 use mcp_provider::async_trait;
@@ -16,6 +16,10 @@ pub(crate) enum Unlawful {
     GrantsEverything,
     NeverReleases,
     NeverUnpins,
+    NeverPins,
+    PinsGuesses,
+    PinsAllOrNothing,
+    AnswersTooLittle,
     NeverLeaves,
     NeverWakes,
     ForgetsWriters,
@@ -122,13 +126,30 @@ impl LeaseStore for Distant {
         Ok(self.table.covering_all(holder, places))
     }
 
-    async fn pin(
+    async fn admit(
         &self,
         holder: &Holder,
         places: &[Place],
-    ) -> Result<Result<PinId, PinRefusal>, StoreError> {
+        guesses: &[Place],
+    ) -> Result<Admission, StoreError> {
         self.travel().await?;
-        Ok(self.table.pin(holder, places))
+        match self.how {
+            Unlawful::NeverPins => Ok(Admission::new(
+                self.table.covering_all(holder, &[places, guesses].concat()),
+                None,
+            )),
+            Unlawful::PinsGuesses => Ok(self.table.admit(holder, &[places, guesses].concat(), &[])),
+            Unlawful::PinsAllOrNothing => Ok(Admission::new(
+                self.table.covering_all(holder, &[places, guesses].concat()),
+                self.table.pin(holder, places).ok(),
+            )),
+            Unlawful::AnswersTooLittle => {
+                let mut admission = self.table.admit(holder, places, guesses);
+                admission.covers.pop();
+                Ok(admission)
+            }
+            _ => Ok(self.table.admit(holder, places, guesses)),
+        }
     }
 
     fn unpin(&self, pin: PinId) {

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use mcp_leases::{
-    Claim, Claimed, Conflict, HoldAndWait, Holder, Ledger, Limits, Look, Moment, PinId, Queued,
-    Refusal, WaiterId,
+    Admission, Claim, Claimed, Conflict, Cover, HoldAndWait, Holder, Ledger, Limits, Look, Moment,
+    PinId, Queued, Refusal, WaiterId,
 };
 use mcp_provider::location::{PathStyle, Place};
 use proptest::prelude::*;
@@ -25,6 +25,7 @@ enum Operation {
     ReleaseHolder(usize),
     ReleaseAll,
     Pin { who: usize, paths: Vec<usize> },
+    Admit { who: usize, paths: Vec<usize>, guesses: Vec<usize> },
     Unpin(usize),
     Pass(u64),
 }
@@ -45,6 +46,8 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => who().prop_map(ReleaseHolder),
         1 => prop_oneof![9 => (1_u64..20).prop_map(Pass), 1 => Just(ReleaseAll)],
         3 => (who(), paths(0)).prop_map(|(who, paths)| Pin { who, paths }),
+        3 => (who(), paths(0), paths(0))
+            .prop_map(|(who, paths, guesses)| Admit { who, paths, guesses }),
         2 => any::<usize>().prop_map(Unpin),
         4 => (1_u64..20).prop_map(Pass),
     ]
@@ -126,6 +129,18 @@ impl Both {
                 let expected = self.naive.pin(&holder(*who), &places(paths), id);
                 let pinned = self.table.pin(now, &holder(*who), &places(paths));
                 assert_eq!(pinned.ok(), expected.then_some(id));
+                self.counts.1 += u64::from(expected);
+                self.pins.extend(expected.then_some(id));
+            }
+            Operation::Admit { who, paths, guesses } => {
+                let (holder, places, guesses) = (holder(*who), places(paths), places(guesses));
+                let id = PinId::new(self.counts.1 + 1);
+                let all = places.iter().chain(&guesses);
+                let covers: Vec<Cover> =
+                    all.map(|place| self.table.covering(now, &holder, place)).collect();
+                let expected = self.naive.admit(&holder, &places, id);
+                let admission = self.table.admit(now, &holder, &places, &guesses);
+                assert_eq!(admission, Admission::new(covers, expected.then_some(id)));
                 self.counts.1 += u64::from(expected);
                 self.pins.extend(expected.then_some(id));
             }

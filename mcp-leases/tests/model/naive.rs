@@ -231,16 +231,27 @@ impl Naive {
     }
 
     pub(crate) fn pin(&mut self, holder: &Holder, places: &[Place], id: PinId) -> bool {
-        let covering = |place: &Place| {
-            let own = |it: &&Lease| {
-                it.holder == *holder && self.is_live(it) && place.under(&it.place).allows()
-            };
-            self.leases.iter().find(own).map(|it| it.number)
+        let numbers: Option<BTreeSet<u64>> =
+            places.iter().map(|place| self.own(holder, place)).collect();
+        self.keep(holder, numbers.unwrap_or_default(), id)
+    }
+
+    /// Pins what is the holder's own, whatever the rest is.
+    pub(crate) fn admit(&mut self, holder: &Holder, places: &[Place], id: PinId) -> bool {
+        let numbers = places.iter().filter_map(|place| self.own(holder, place)).collect();
+        self.keep(holder, numbers, id)
+    }
+
+    fn own(&self, holder: &Holder, place: &Place) -> Option<u64> {
+        let own = |it: &&Lease| {
+            it.holder == *holder && self.is_live(it) && place.under(&it.place).allows()
         };
-        let numbers: Option<BTreeSet<u64>> = places.iter().map(covering).collect();
-        let numbers = numbers.filter(|it| !it.is_empty());
-        let is_pinned = numbers.is_some();
-        self.pins.extend(numbers.map(|numbers| (id, holder.clone(), numbers)));
+        self.leases.iter().find(own).map(|it| it.number)
+    }
+
+    fn keep(&mut self, holder: &Holder, numbers: BTreeSet<u64>, id: PinId) -> bool {
+        let is_pinned = !numbers.is_empty();
+        self.pins.extend(is_pinned.then(|| (id, holder.clone(), numbers)));
         is_pinned
     }
 
