@@ -17,7 +17,7 @@ mod inner;
 mod input;
 mod listing;
 mod lock;
-mod mirror;
+mod mirrored_call;
 mod mirrors;
 mod notifications;
 mod opened;
