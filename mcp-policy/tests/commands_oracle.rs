@@ -14,6 +14,7 @@ fn what_bash_ran_is_read() {
         ("p $((ls #)\n) | b)", "ls ; b ; ?Quoting ; p …*"),
         ("t \"$\u{7f}(\n)\"", "?Quoting ; t '$\u{7f}(⏎)'"),
         ("p a=~==~", "?Quoting ; p 'a=~==~'"),
+        ("p a=~/x=~ ~/x=~ ~=~", "p a=~/x=~ ~/x=~ ~=~"),
         ("p a=b~=~ ~==~", "p 'a=b~=~' '~==~'"),
         ("p a=~$x=~", "?Quoting ; p a=~$x=~*"),
         ("p $((ls) | b)", "ls ; b ; p …*"),
@@ -152,5 +153,39 @@ fn what_launchers_ran_is_read() {
         ("choom -n1 rm", "choom -n1 rm #inline"),
         ("choom = -n1", "choom = -n1 #inline"),
         ("env --s=git --s=", "git --s= ^env"),
+    ]);
+}
+
+/// bash looks for the end of what begins like arithmetic by counting parentheses.
+#[test]
+fn what_bash_counts_wrongly_is_not_understood() {
+    bash(&[
+        (
+            "echo \"$((echo ${x:-)} B) ; echo \" ; touch evil ; echo \" )\"",
+            "echo …* B ; echo ␣;␣touch␣evil␣;␣echo␣ ; ?Quoting ; echo …",
+        ),
+        (
+            "\"$(([[ a =~ [)] ]]; echo) ; echo \" ; touch evil ; echo \" )\"",
+            "echo ; echo ␣;␣touch␣evil␣;␣echo␣ ; ?Quoting ; ?Number",
+        ),
+        (
+            "\"$((x[1)]=1; echo) ; echo \" ; touch evil ; echo \" )\"",
+            "x=1 - ; echo ; echo ␣;␣touch␣evil␣;␣echo␣ ; ?Quoting ; ?Number",
+        ),
+        (
+            "\"$((ca\\\nse x in x) ls;; esac) ; echo \" ; touch evil ; echo \" )\"",
+            "ls ; echo ␣;␣touch␣evil␣;␣echo␣ ; ?Quoting ; ?Number",
+        ),
+        (
+            "\"$((cat <\\\n<E\n)\nE\n) ; echo \" ; touch evil ; echo \" )\"",
+            "cat <<)⏎ ; echo ␣;␣touch␣evil␣;␣echo␣ ; ?Quoting ; ?Number",
+        ),
+        ("((echo ${x:-)} ; touch evil ${y:-(} ))", "?Quoting"),
+        ("echo $((${x:-)}; touch evil; ${y:-(}))", "?Quoting ; echo …*"),
+        ("cat <<E\n$((echo ${x:-)} ; touch e ${y:-(} ))\nE", "cat <<…* ; ?Quoting"),
+        ("a[$((echo ${x:-)} ; touch e ${y:-(} ))]=1", "?Quoting ; a=1 -"),
+        ("((${?-)}))", "?Quoting"),
+        ("t {,}~", "t …*"),
+        ("t $() {,}~ {a,b}/~", "t …* …* …*"),
     ]);
 }

@@ -7,6 +7,7 @@ mod arithmetic;
 mod array;
 mod brace;
 mod condition;
+mod counted;
 mod document;
 mod expansion;
 mod frame;

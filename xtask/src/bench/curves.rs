@@ -18,6 +18,8 @@ struct Curve {
     along: &'static str,
     cost: &'static str,
     source: Source,
+    /// Why it is not straight, where it is not.
+    remark: Option<&'static str>,
 }
 
 /// Where the points come from.
@@ -47,6 +49,7 @@ fn curves() -> Vec<Curve> {
                 numbers: &[10, 100, 1_000, 10_000, 100_000],
                 cost: us,
             },
+            remark: Some(CACHES_OF_TOOLS),
         },
         Curve {
             name: "tools-layers",
@@ -54,6 +57,7 @@ fn curves() -> Vec<Curve> {
             along: "tools",
             cost: "µs for the listing",
             source: Source::Program { name: "bench-layers", args: &["--curve", "tools"], cost: us },
+            remark: Some(CACHES_OF_TOOLS),
         },
         Curve {
             name: "in-flight",
@@ -66,6 +70,7 @@ fn curves() -> Vec<Curve> {
                 numbers: &[1, 4, 16, 64, 256, 1_024, 4_096],
                 cost: all_at_once,
             },
+            remark: Some(CACHES_OF_CALLS),
         },
         Curve {
             name: "in-flight-http",
@@ -78,6 +83,7 @@ fn curves() -> Vec<Curve> {
                 numbers: &[1, 4, 16, 64, 256, 1_024, 4_096],
                 cost: all_at_once,
             },
+            remark: Some(CACHES_OF_CALLS),
         },
         Curve {
             name: "rules",
@@ -85,6 +91,7 @@ fn curves() -> Vec<Curve> {
             along: "rules of the policy",
             cost: "µs for a call",
             source: Source::Program { name: "bench-layers", args: &["--curve", "rules"], cost: us },
+            remark: None,
         },
         Curve {
             name: "leases",
@@ -96,6 +103,7 @@ fn curves() -> Vec<Curve> {
                 args: &["--curve", "leases"],
                 cost: us,
             },
+            remark: None,
         },
         Curve {
             name: "connections",
@@ -108,6 +116,7 @@ fn curves() -> Vec<Curve> {
                 numbers: &[1, 10, 30, 100, 300, 1_000],
                 cost: |n, line| Some(line["kib"].as_f64()? * n),
             },
+            remark: None,
         },
         Curve {
             name: "result-size",
@@ -120,6 +129,7 @@ fn curves() -> Vec<Curve> {
                 numbers: SIZES,
                 cost: us,
             },
+            remark: Some(LARGE),
         },
         Curve {
             name: "result-size-http",
@@ -132,6 +142,7 @@ fn curves() -> Vec<Curve> {
                 numbers: SIZES,
                 cost: us,
             },
+            remark: Some(LARGE),
         },
         Curve {
             name: "result-size-sse",
@@ -144,6 +155,7 @@ fn curves() -> Vec<Curve> {
                 numbers: SIZES,
                 cost: us,
             },
+            remark: Some(LARGE),
         },
         Curve {
             name: "event-size",
@@ -155,9 +167,18 @@ fn curves() -> Vec<Curve> {
                 args: &["--curve"],
                 cost: |n, line| Some(line["ns_per_byte"].as_f64()? * n / 1000.0),
             },
+            remark: Some(LARGE),
         },
     ]
 }
+
+const CACHES_OF_TOOLS: &str = "Some thousand tools no longer fit the caches of the CPU, and the memory \
+    for them comes from the kernel, which clears every page of it.";
+const CACHES_OF_CALLS: &str = "A call under way is a future, and an entry in a map; thousands of them no \
+    longer fit the caches of the CPU.  No call is looked for among the others.";
+const LARGE: &str = "Above 32 MiB the allocator of glibc gives memory back to the kernel as soon as it is free, \
+    and gets it again page by page.  With `GLIBC_TUNABLES=glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=8589934592` \
+    it does not.";
 
 const SIZES: &[u64] = &[1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
@@ -221,15 +242,17 @@ impl Curve {
     }
 
     fn words(&self, points: &[Point], growth: Option<f64>) -> String {
-        let growth = growth.map_or_else(String::new, |growth| {
+        let power = growth.map_or_else(String::new, |growth| {
             let judged = if growth > LINEAR { ": **worse than linear**" } else { "" };
             format!("At the upper end cost grows with the power {growth:.2}{judged}.\n")
         });
+        let remark = self.remark.filter(|_| growth.is_some_and(|it| it > 1.0));
+        let remark = remark.map_or_else(String::new, |it| format!("{it}\n"));
         let mut lines = vec![[self.along.to_owned(), self.cost.to_owned(), "of each".to_owned()]];
         lines.extend(points.iter().map(|&(number, cost)| {
             [report::number(number), report::number(cost), report::number(cost / number)]
         }));
-        format!("### {}\n\n{growth}\n{}", self.title, report::aligned(&lines))
+        format!("### {}\n\n{power}{remark}\n{}", self.title, report::aligned(&lines))
     }
 }
 

@@ -84,6 +84,10 @@ impl Parser<'_> {
         if frame.fed {
             self.unknown(Cause::EvaluatedNumber);
         }
+        let is_square = matches!(frame.kind, ArithmeticKind::Bracket | ArithmeticKind::Subscript);
+        if !is_square && !self.counts_to(frame.start, end) {
+            self.unknown(Cause::Quoting);
+        }
         self.word().reveal();
         match frame.kind {
             ArithmeticKind::Expansion | ArithmeticKind::Bracket => (),
@@ -112,7 +116,11 @@ impl Parser<'_> {
             self.stop(Cause::Syntax);
             return;
         }
+        let may_be_arithmetic = self.may_count_as_arithmetic(frame.start);
         self.rewind(frame.mark);
+        if may_be_arithmetic {
+            self.unknown(Cause::Quoting);
+        }
         self.word().reveal();
         if frame.kind == ArithmeticKind::Expansion {
             self.at += 2;

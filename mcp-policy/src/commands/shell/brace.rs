@@ -73,7 +73,11 @@ fn takes_apart(word: &str, found: &[Range<usize>]) -> bool {
         let before = word.get(..range.start).unwrap_or("");
         let name = before.trim_end_matches(|it: char| it.is_ascii_alphanumeric() || it == '_');
         let home = before.rsplit('~').next().is_some_and(|it| !it.contains('/'));
-        inside.contains(['[', ']', '~']) || name.ends_with('$') || (before.contains('~') && home)
+        let after = word.get(range.end..).unwrap_or("");
+        inside.contains(['[', ']', '~'])
+            || after.contains('~')
+            || name.ends_with('$')
+            || (before.contains('~') && home)
     })
 }
 

@@ -249,9 +249,7 @@ impl Parser<'_> {
         }
         let Some(list) = self.pop_list() else { return };
         let ListKind::Substitution { process, .. } = list.kind else { return };
-        let counted = list.counted.map_or("", |start| self.between(start, self.at));
-        if ["case", "#", "<<"].iter().any(|it| counted.contains(it)) {
-            // A parenthesis in there may have no other half, and end it elsewhere.
+        if list.counted.is_some_and(|start| !self.counts_to(start, self.at.saturating_sub(1))) {
             self.unknown(Cause::Quoting);
         }
         if process {

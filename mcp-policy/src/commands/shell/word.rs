@@ -173,9 +173,10 @@ impl Builder {
             && self.assignment.is_some_and(|(_, value)| value == self.text.len())
     }
 
-    /// Whether a home folder is part of the word.
+    /// Whether the last name in the word is a home folder, and what is written behind it.
     pub(crate) fn has_home(&self) -> bool {
-        self.opaque == 0 && self.parts.iter().any(|part| matches!(part, Part::Tilde(_)))
+        let is_home = matches!(self.parts.last(), Some(Part::Tilde(_)));
+        self.opaque == 0 && is_home && !self.text.contains('/')
     }
 
     /// A tilde where a home folder may stand turned out to be none.
