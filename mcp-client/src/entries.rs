@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// What a server lists, all pages of it, in its order; a clone is another handle on the same.
-#[derive(Default, Eq, PartialEq)]
+#[derive(Eq, PartialEq)]
 pub struct Listing<T>(
     // Not a slice: to become one, the entries would have to be copied, and be there twice.
     Arc<Vec<T>>,
@@ -22,6 +22,12 @@ impl<T> Deref for Listing<T> {
 impl<T> Clone for Listing<T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Listing<T> {
+    fn default() -> Self {
+        Self(Arc::default())
     }
 }
 

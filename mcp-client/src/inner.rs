@@ -185,13 +185,13 @@ impl Inner {
     pub(crate) async fn listing<P: Page>(
         self: &Arc<Self>,
         options: &Options,
-    ) -> Result<P::Listing, Error>
+    ) -> Result<P::Whole, Error>
     where
-        P::Listing: Clone,
+        P::Whole: Clone,
     {
         let connection = self.connection().await?;
         let listing = self.list::<P>(&connection, options).await?;
-        Ok(P::Listing::clone(&listing))
+        Ok(P::Whole::clone(&listing))
     }
 
     pub(crate) async fn call_tool(

@@ -24,12 +24,12 @@ pub(crate) trait Page: DeserializeOwned + TypedResult + Send {
     const METHOD: &'static str;
     type Entry: Send + Sync + 'static;
     /// What a whole listing is kept as.
-    type Listing: Send + Sync + 'static;
+    type Whole: Send + Sync + 'static;
 
     fn into_parts(self) -> Parts<Self::Entry>;
     /// Takes the entries together, and says what had to be left out of them.  `mirrors` tells
     /// whether parameters of tools are repeated in headers.
-    fn collect(entries: Vec<Self::Entry>, mirrors: bool) -> (Self::Listing, Vec<String>);
+    fn collect(entries: Vec<Self::Entry>, mirrors: bool) -> (Self::Whole, Vec<String>);
 }
 
 pub(crate) struct Parts<E> {
@@ -44,7 +44,7 @@ macro_rules! pages {
         impl Page for $page {
             const METHOD: &'static str = method::$method;
             type Entry = $entry;
-            type Listing = $listing;
+            type Whole = $listing;
 
             fn into_parts(self) -> Parts<$entry> {
                 let hint = self.cache_hint();
@@ -83,7 +83,7 @@ impl Inner {
         &self,
         connection: &Connection,
         options: &Options,
-    ) -> Result<Arc<P::Listing>, Error> {
+    ) -> Result<Arc<P::Whole>, Error> {
         let shared = &self.shared;
         let key = Key::new(&shared.partition, P::METHOD);
         if options.refresh {

@@ -42,7 +42,8 @@ pub(crate) struct Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        self.store.unpin(self.pin);
+        // The answer to the call is worth more than what a store has to say here.
+        let _ = shield(|| self.store.unpin(self.pin));
     }
 }
 
@@ -105,7 +106,9 @@ impl Agent {
         let Admission { covers, pin } = self.store.admit(&self.holder, places, guesses).await?;
         let pin = pin.map(|pin| Pinned { store: Arc::clone(&self.store), pin });
         if covers.len() != places.len() + guesses.len() {
-            return Err(StoreError::new("it answered about fewer paths than it was asked"));
+            return Err(StoreError::new(
+                "it answered about another number of paths than it was asked",
+            ));
         }
         let mut own = covers.iter().take(places.len());
         if pin.is_none() && own.any(|cover| matches!(cover, Cover::Own { .. })) {

@@ -8,7 +8,7 @@ use crate::guess::Glance;
 use crate::plain::{Found, Plain};
 use crate::{hidden, words};
 
-/// What a model asked for with a call, beside the call on its way.
+/// What a model asked for with a call, kept while the call itself goes on.
 pub(crate) struct Asked<'locations> {
     pub(crate) tool: String,
     pub(crate) arguments: Arguments,
@@ -30,7 +30,7 @@ pub(crate) struct Targets<'locations> {
 pub(crate) struct Target<'locations> {
     /// The name of the argument.
     pub(crate) param: &'locations str,
-    /// Which of the places it is, or what a sentence says that cannot.
+    /// Which of the places it is, or how a sentence names what cannot be read.
     pub(crate) place: Result<usize, String>,
     /// Whether it is the whole argument, and not one of a list.
     pub(crate) is_whole: bool,

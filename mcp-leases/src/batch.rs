@@ -44,7 +44,7 @@ impl<'a, P: Provider + ?Sized> Batch<'a, P> {
     pub(crate) async fn run(&self, mut calls: Vec<ToolCall>) -> Vec<ToolResult> {
         match (calls.pop(), calls.is_empty()) {
             // Most batches are one call to the provider: there is nothing to put in order.
-            (Some(call), true) if kind(&call) == Kind::Other => self.one(call, calls).await,
+            (Some(call), true) if kind(&call) == Kind::Other => self.one(call).await,
             (last, _) => {
                 calls.extend(last);
                 Box::pin(self.many(calls)).await
@@ -52,17 +52,14 @@ impl<'a, P: Provider + ?Sized> Batch<'a, P> {
         }
     }
 
-    /// Runs one call to the provider; `room` is where it goes on in.
-    async fn one(&self, call: ToolCall, mut room: Vec<ToolCall>) -> Vec<ToolResult> {
+    /// Runs one call to the provider.
+    async fn one(&self, call: ToolCall) -> Vec<ToolResult> {
         let (call, asked) = self.read(call);
-        let sent = match self.ready(call, asked).await {
-            Ok((call, sent)) => {
-                room.push(call);
-                sent
-            }
+        let (call, sent) = match self.ready(call, asked).await {
+            Ok(ready) => ready,
             Err(refused) => return vec![refused],
         };
-        let mut answers = execute_contained(self.inner, PROVIDER, room).await;
+        let mut answers = execute_contained(self.inner, PROVIDER, vec![call]).await;
         if let Some(answer) = answers.first_mut() {
             self.settle(&sent, answer).await;
         }

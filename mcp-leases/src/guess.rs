@@ -39,12 +39,12 @@ impl Glance {
     fn says_place(&self, key: &str) -> bool {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let found = known.iter().find(|(it, _)| **it == *key).map(|(_, says_place)| *says_place);
-        let has_room = known.len() < MOST && key.len() <= LONGEST;
         drop(known);
         found.unwrap_or_else(|| {
             let says_place = ask(key);
-            if has_room {
-                let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            let has_room = known.len() < MOST && key.len() <= LONGEST;
+            if has_room && known.iter().all(|(it, _)| **it != *key) {
                 known.push((key.into(), says_place));
             }
             says_place

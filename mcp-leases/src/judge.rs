@@ -113,8 +113,9 @@ mod tests {
                     Judgement::Forward { warning } => {
                         let found = if warning.is_some() { "warned" } else { "" };
                         assert_eq!(found, *expected, "{named:?} {is_strict}");
-                        let warning = warning.unwrap_or_else(|| "did not check".to_owned());
-                        assert!(warning.contains("did not check"), "{warning}");
+                        if let Some(warning) = warning {
+                            assert!(warning.contains("did not check"), "{warning}");
+                        }
                     }
                 }
             }

@@ -8,9 +8,9 @@ use self::scan::Scan;
 
 /// Where the members of an object stand in its text.
 ///
-/// Text is plain if every reader of JSON agrees about it, and there is not much to it: no name is
-/// written twice or with an escape, no letter by its number, no number is large.  For any other
-/// text there is a parser.
+/// Text is plain if every reader of JSON agrees about it, and there is not much to it: no member is
+/// there twice, no name is written with an escape, no letter by its number, no number is large.  For
+/// any other text there is a parser.
 #[derive(Debug)]
 pub(crate) struct Plain {
     members: Vec<Member>,

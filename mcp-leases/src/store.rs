@@ -22,8 +22,9 @@ use crate::{
 /// * An operation whose future is dropped has happened or not; it leaves no waiter and no pin behind.
 /// * [`leave`](Self::leave) and [`unpin`](Self::unpin) are called where nobody can wait, such as in
 ///   `Drop`.  They return at once, and what they ask for happens soon.
-/// * An operation that fails with a [`StoreError`] may have happened.  Who asked treats the path as
-///   not held, and lets leases end by themselves.
+/// * An operation that fails with a [`StoreError`] may have happened, and leaves no waiter and no pin
+///   behind either: who asked never learned its number.  They treat the path as not held, and let
+///   leases end by themselves.
 #[async_trait]
 pub trait LeaseStore: Send + Sync + 'static {
     /// How long leases last, and how many there may be.

@@ -134,7 +134,8 @@ impl Table {
         })
     }
 
-    /// Keeps the leases of `holder` that cover `places` until the pin is taken out.
+    /// Keeps the leases of `holder` that cover `places` until the pin is taken out, for a host that
+    /// changes files itself.
     ///
     /// # Errors
     ///

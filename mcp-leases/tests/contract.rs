@@ -100,7 +100,7 @@ async fn a_call_that_is_refused_keeps_nothing() {
         let leases = leases.locations(locations()).concurrent(|| Some(2));
         let refused = run(&leases, "fs_write", json!({ "path": "mine", "to": "free" })).await;
         let why = match how {
-            Unlawful::AnswersTooLittle => "fewer paths than it was asked",
+            Unlawful::AnswersTooLittle => "another number of paths",
             Unlawful::NeverPins => "it keeps nothing of what it says is held",
             _ => "you hold no lock on /srv/repo/free",
         };

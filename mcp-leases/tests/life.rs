@@ -139,9 +139,18 @@ async fn a_call_to_a_free_path_needs_no_pin() {
     // L-PIN-1, L-PIN-3
     let table = Table::tokio();
     assert_granted(&table.acquire(&claim("w1", &["/srv/repo/a"])));
-    let leases = layer(Scripted::tools(["fs_write"]), &table, "w1");
-    assert_ok(&run(&leases, "fs_write", json!({ "path": "free" })).await, &[]);
-    assert_eq!(table.status().pins, []);
+    for (path, pins) in [("free", 0), ("a", 1)] {
+        let latch = Latch::new();
+        let reply = Reply::ok("done").after(&latch);
+        let inner = Scripted::tools(["fs_write"]).reply("fs_write", reply);
+        let leases = layer(inner.clone(), &table, "w1");
+        let writing =
+            tokio::spawn(async move { run(&leases, "fs_write", json!({ "path": path })).await });
+        inner.until_started(1).await;
+        assert_eq!(table.status().pins.len(), pins, "{path}");
+        latch.open();
+        assert_ok(&writing.await.unwrap(), &["done"]);
+    }
 }
 
 #[test]

@@ -308,7 +308,7 @@ fn the_deepest_path_is_held_and_let_go() {
 
 #[test]
 fn a_call_is_told_whose_its_places_are_and_what_is_its_own_is_kept() {
-    // T-PIN-1, T-COV-1, L-PIN-1, L-PIN-3
+    // T-ADM-1, T-COV-1, L-PIN-1, L-PIN-3
     let mut table = ledger();
     assert_granted(&table.acquire(at(0), &claim("w1", &["/a", "/b"])));
     assert_granted(&table.acquire(at(0), &claim("r1", &["/c"])));

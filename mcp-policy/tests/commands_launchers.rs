@@ -20,6 +20,8 @@ fn options_of_env_are_read_exactly() {
         ("env -S A=1_rm y", "A=1 rm y ^env"),
         ("env --split-string=rm_x git", "rm x git ^env"),
         ("env -vS rm_x", "rm x ^env"),
+        ("env -S-", "?Code ^env ; env -S-"),
+        ("env -S A=1_-i", "?Code ^env ; env -S A=1␣-i"),
         (r#"env -S rm_"x""#, r#"?Code ^env ; env -S rm␣"x""#),
         ("env --s=git --s=", "git --s= ^env"),
         ("env - rm x", "rm x ^env"),

@@ -49,6 +49,9 @@ impl Ledger {
     /// Keeps the leases of `holder` that cover `places` until the pin is taken out, even if they
     /// come to their end or are given back before that.
     ///
+    /// It is for a host that changes files itself.  What a layer forwards is
+    /// [admitted](Self::admit).
+    ///
     /// # Errors
     ///
     /// Fails, and keeps nothing, where one of the places is not covered.

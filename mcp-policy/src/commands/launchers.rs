@@ -225,8 +225,10 @@ fn take_assignments(reader: &mut Reader, inner: &mut Call) -> bool {
 /// `env -S`: the value becomes words.
 fn split(reader: &mut Reader, call: Call, mut inner: Call, value: &Token) -> Step {
     let special = |text: &str| text.contains(['\\', '"', '\'', '$', '#', '\0', '\x0b']);
+    // Without a command in it, it is env that runs, with the words that it was given.
+    let is_command = |word: &str| !word.starts_with('-') && !word.contains('=');
     match value.as_text() {
-        Some(text) if !special(text) => {
+        Some(text) if !special(text) && text.split_ascii_whitespace().any(is_command) => {
             let words = text.split_ascii_whitespace().map(Token::new);
             let mut words: Vec<Token> = std::iter::once(Token::new("env")).chain(words).collect();
             words.append(&mut inner.words);

@@ -164,7 +164,7 @@ pub(crate) fn cause(error: &(dyn Error + 'static)) -> String {
 
 /// How long a connection that nobody uses is kept.
 const IDLE: Duration = Duration::from_secs(90);
-/// More than are under way at once: each above would be made anew for every call of a burst.
+/// How many of them are kept: each above would be made anew for every call of a burst.
 const IDLE_CONNECTIONS: usize = 4_096;
 /// The largest head of a response, in bytes.
 const HEAD: usize = 256 << 10;
