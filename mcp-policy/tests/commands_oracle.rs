@@ -10,6 +10,7 @@ fn what_bash_ran_is_read() {
         ("c {x[}>o", "c {x[} >o"),
         (r#"h "${?%<(m)}""#, "?Process ; h …"),
         ("t <()", "t …*"),
+        ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),
         ("p $((ls #)\n) | b)", "ls ; b ; ?Quoting ; p …*"),
         ("t \"$\u{7f}(\n)\"", "?Quoting ; t '$\u{7f}(⏎)'"),

@@ -79,9 +79,10 @@ impl Parser<'_> {
     pub(super) fn substitution(&mut self, skip: usize, quoted: bool, process: bool) {
         let cause = if process { Cause::Process } else { Cause::Substitution };
         self.at += skip;
-        // `<()` is no word at all.
+        // `<()` is no word at all; whether it is that is not sure with a comment or a joined line.
         let rest = self.text.get(self.at..).unwrap_or("");
-        let is_empty = process && rest.trim_start_matches([' ', '\t', '\n']).starts_with(')');
+        let first = rest.trim_start_matches([' ', '\t', '\n']);
+        let is_empty = process && first.starts_with([')', '#', '\\']);
         if self.joins(0) == Some(b'(') {
             self.unknown(Cause::Quoting);
         }
