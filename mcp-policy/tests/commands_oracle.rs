@@ -125,6 +125,8 @@ fn a_here_document_in_a_substitution_joins_what_follows_it() {
 #[test]
 fn what_a_sh_ran_is_read() {
     sh(&[
+        ("sh -ic '|git'", "sh -ic |git #input ; git ^sh"),
+        ("bash -ic ls", "ls ^bash"),
         ("t {,}", "t {,} ; t …*"),
         ("m {$(),}", "m {…,}* ; m …*"),
         ("{,m}", "{,m} ; ?Brace"),

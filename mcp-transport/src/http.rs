@@ -24,7 +24,7 @@ mod transport;
 mod value;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -58,7 +58,7 @@ use crate::{Connect, Handler, Limits, Transport, TransportError};
 #[derive(Clone)]
 pub struct Http {
     target: Arc<Target>,
-    headers: HeaderMap,
+    headers: Arc<HeaderMap>,
     authorizer: Option<Arc<dyn Authorizer>>,
     connect_timeout: Duration,
     read_timeout: Option<Duration>,
@@ -87,11 +87,9 @@ impl Http {
     /// Fails where this is no URL of `http` or `https`.
     pub fn new(url: impl AsRef<str>) -> Result<Self, InvalidHttp> {
         let target = Target::parse(url.as_ref()).map_err(invalid("url"))?;
-        let mut headers = HeaderMap::new();
-        headers.insert(USER_AGENT, HeaderValue::from_static(NAME));
         Ok(Self {
             target: Arc::new(target),
-            headers,
+            headers: Arc::clone(&HEADERS),
             authorizer: None,
             connect_timeout: Duration::from_secs(30),
             read_timeout: None,
@@ -115,11 +113,12 @@ impl Http {
         value: impl AsRef<str>,
     ) -> Result<Self, InvalidHttp> {
         let header = metadata::custom([(name.as_ref(), value.as_ref())]);
+        let headers = Arc::make_mut(&mut self.headers);
         for (name, value) in header.map_err(invalid("header"))? {
             // Only the name this crate goes by is replaced; the map gives every header its name.
             match name {
-                Some(name) if name == USER_AGENT => _ = self.headers.insert(name, value),
-                Some(name) => _ = self.headers.append(name, value),
+                Some(name) if name == USER_AGENT => _ = headers.insert(name, value),
+                Some(name) => _ = headers.append(name, value),
                 None => (),
             }
         }
@@ -242,7 +241,7 @@ impl Connect for Http {
         let endpoint = Endpoint {
             target: Arc::clone(&self.target),
             client: HttpClient::new(server, connecting),
-            headers: self.headers.clone(),
+            headers: Arc::clone(&self.headers),
             authorizer: self.authorizer.clone(),
             handler,
             limits: self.limits,
@@ -267,5 +266,11 @@ impl fmt::Debug for Http {
 fn invalid(setting: &'static str) -> impl Fn(String) -> InvalidHttp {
     move |reason| InvalidHttp { setting, reason }
 }
+
+/// Most clients send no others, and share them.
+static HEADERS: LazyLock<Arc<HeaderMap>> = LazyLock::new(|| {
+    let name = (USER_AGENT, HeaderValue::from_static(NAME));
+    Arc::new(HeaderMap::from_iter([name]))
+});
 
 const NAME: &str = concat!("mcp-transport/", env!("CARGO_PKG_VERSION"));

@@ -34,6 +34,8 @@ pub(crate) fn step(reader: &mut Reader, call: Call, name: &str) -> Step {
         let command = call.clone().command(program(name), Some(Code::Script));
         reader.push(command);
     }
+    // After an error in its code, dash goes on with its input if it takes itself for interactive.
+    let goes_on = options.interactive && !matches!(dialect, Dialect::Bash | Dialect::Zsh);
     let dialect = if options.posix { Dialect::Either } else { dialect };
     let text = match (options.command, options.operand) {
         (true, None) => {
@@ -66,7 +68,11 @@ pub(crate) fn step(reader: &mut Reader, call: Call, name: &str) -> Step {
     } else {
         launchers::script(reader, &inner, text.to_owned(), dialect);
     }
-    around(reader, call)
+    if options.command && goes_on {
+        Step::Plain(call, Some(Code::Input))
+    } else {
+        around(reader, call)
+    }
 }
 
 /// What the call does besides running code: variables for everything in it, files for all of it.

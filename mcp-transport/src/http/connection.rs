@@ -27,13 +27,19 @@ pub(crate) struct Connection {
     pub(crate) session: Session,
     /// Set once the server turned out to speak HTTP with SSE, of `2024-11-05`.
     pub(crate) fallback: OnceLock<Arc<Fallback>>,
-    /// Why no more requests are taken, once they are not.
-    ended: watch::Sender<Option<TransportError>>,
-    /// Whether those that are under way are given up as well.
-    cut: watch::Sender<bool>,
+    ending: watch::Sender<Ending>,
     runtime: Handle,
     /// Gone once there is nothing more to do.
     tasks: Mutex<Option<JoinSet<()>>>,
+}
+
+/// How far a connection has come to its end.
+#[derive(Debug, Default)]
+struct Ending {
+    /// Why no more requests are taken, once they are not.
+    why: Option<TransportError>,
+    /// Whether those that are under way are given up as well.
+    is_cut: bool,
 }
 
 impl Connection {
@@ -42,8 +48,7 @@ impl Connection {
             endpoint,
             session: Session::default(),
             fallback: OnceLock::new(),
-            ended: watch::Sender::new(None),
-            cut: watch::Sender::new(false),
+            ending: watch::Sender::new(Ending::default()),
             runtime,
             tasks: Mutex::new(Some(JoinSet::new())),
         }
@@ -127,7 +132,7 @@ impl Connection {
     /// Ends the connection: every request fails, those that wait and those that will come.
     pub(crate) fn close(&self) {
         self.retire(&TransportError::Closed);
-        self.cut.send_replace(true);
+        self.ending.send_modify(|ending| ending.is_cut = true);
     }
 
     /// The server knows the session no longer: only a new connection can open another.
@@ -140,9 +145,9 @@ impl Connection {
     }
 
     fn retire(&self, error: &TransportError) {
-        self.ended.send_if_modified(|ended| {
-            let is_first = ended.is_none();
-            ended.get_or_insert_with(|| error.clone());
+        self.ending.send_if_modified(|ending| {
+            let is_first = ending.why.is_none();
+            ending.why.get_or_insert_with(|| error.clone());
             is_first
         });
     }
@@ -150,21 +155,21 @@ impl Connection {
     /// Waits until requests that are under way are given up.
     pub(crate) async fn closed(&self) -> TransportError {
         // The sender lives as long as this is borrowed.
-        let _ = self.cut.subscribe().wait_for(|is_cut| *is_cut).await;
+        let _ = self.ending.subscribe().wait_for(|ending| ending.is_cut).await;
         TransportError::Closed
     }
 
     /// Why the connection ended, if it has.
     pub(crate) fn end(&self) -> Option<TransportError> {
-        self.ended.borrow().clone()
+        self.ending.borrow().why.clone()
     }
 
     /// Waits until the connection has ended, and says how.
     pub(crate) async fn ended(&self) -> TransportError {
-        let mut ended = self.ended.subscribe();
-        let ended = ended.wait_for(Option::is_some).await;
+        let mut ending = self.ending.subscribe();
+        let ending = ending.wait_for(|ending| ending.why.is_some()).await;
         // The sender lives as long as this is borrowed.
-        ended.ok().and_then(|ended| ended.clone()).unwrap_or(TransportError::Closed)
+        ending.ok().and_then(|ending| ending.why.clone()).unwrap_or(TransportError::Closed)
     }
 
     /// Stops what is done in the background; nothing more is begun.

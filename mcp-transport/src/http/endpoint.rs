@@ -1,6 +1,7 @@
 //! One server that is reached over HTTP, and one request to it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -24,7 +25,7 @@ pub(crate) struct Endpoint {
     pub(crate) target: Arc<Target>,
     pub(crate) client: HttpClient,
     /// What the host wants every request to carry.
-    pub(crate) headers: HeaderMap,
+    pub(crate) headers: Arc<HeaderMap>,
     pub(crate) authorizer: Option<Arc<dyn Authorizer>>,
     pub(crate) handler: Arc<dyn Handler>,
     pub(crate) limits: Limits,
@@ -86,17 +87,20 @@ impl Endpoint {
         loop {
             let mut all = headers.clone();
             // None of them is one that a message makes, so none is there twice.
-            for (name, value) in &self.headers {
+            for (name, value) in &*self.headers {
                 all.append(name, value.clone());
             }
             let credentials = self.credentials(&target).await?;
             credentials.apply(&mut all).map_err(before)?;
             is_sent.store(true, Ordering::Relaxed);
             let uri = target.uri().clone();
-            let sending = self.client.send(method.clone(), uri, all, body.clone());
-            let response = match within(self.read_timeout, sending).await {
-                Ok(response) => response.map_err(|error| self.gone(&error))?,
-                Err(cause) => return Err(self.broken(cause)),
+            let response = {
+                // By reference: it is large, and whoever hands it over would keep the room for it.
+                let sending = pin!(self.client.send(method.clone(), uri, all, body.clone()));
+                match within(self.read_timeout, sending).await {
+                    Ok(response) => response.map_err(|error| self.gone(&error))?,
+                    Err(cause) => return Err(self.broken(cause)),
+                }
             };
             let status = response.status();
             if status.is_success() {
