@@ -9,6 +9,7 @@ fn what_bash_ran_is_read() {
     bash(&[
         ("c {x[}>o", "c {x[} >o"),
         (r#"h "${?%<(m)}""#, "?Process ; h …"),
+        ("e $(<<'E'\nE=)\nE\n)", "?HereDocument ; - <<E=)⏎ ; e …*"),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),

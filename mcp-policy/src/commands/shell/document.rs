@@ -46,9 +46,8 @@ impl Parser<'_> {
                 found = true;
                 break;
             }
-            // `EOF)` ends it too, in older shells.
-            let early =
-                line.strip_prefix(delimiter.as_str()).is_some_and(|rest| rest.starts_with(')'));
+            // To bash, `EOF)` ends it too, and whatever else begins so and has a `)` in it.
+            let early = line.strip_prefix(delimiter.as_str()).is_some_and(|it| it.contains(')'));
             if early && nested {
                 self.unknown(Cause::HereDocument);
             }
