@@ -10,6 +10,7 @@ fn what_bash_ran_is_read() {
         ("c {x[}>o", "c {x[} >o"),
         (r#"h "${?%<(m)}""#, "?Process ; h …"),
         ("e $(<<'E'\nE=)\nE\n)", "?HereDocument ; - <<E=)⏎ ; e …*"),
+        ("t ${@%${}${[}]}}", "?Parameter ; t …}*"),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),

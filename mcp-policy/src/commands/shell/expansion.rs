@@ -107,8 +107,8 @@ impl Parser<'_> {
             self.at += 2;
             self.variable(name, quoted);
         } else {
-            // Later versions of bash run `${ commands; }`.
-            if matches!(self.byte(0), None | Some(b' ' | b'\t' | b'\n' | b'|' | b'(')) {
+            // Later versions of bash run `${ commands; }`, and where any ends `${[}]}` and its like.
+            if end == start && !special() {
                 self.unknown(Cause::Parameter);
             }
             // To dash, the colon takes the brace with it.
