@@ -11,6 +11,7 @@ fn what_bash_ran_is_read() {
         (r#"h "${?%<(m)}""#, "?Process ; h …"),
         ("e $(<<'E'\nE=)\nE\n)", "?HereDocument ; - <<E=)⏎ ; e …*"),
         ("t ${@%${}${[}]}}", "?Parameter ; t …}*"),
+        ("(({\np\n}\n#'\n))\nwhile e;do x;done<<'E'\n')'\nE\ni", "?Quoting ; p ; e ; x ; - <<')'⏎ ; i"),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),

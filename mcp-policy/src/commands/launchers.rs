@@ -82,7 +82,7 @@ fn unwrap(
     if has("quit") {
         return Step::Plain(call, None);
     }
-    if has("unknown") || has("ambiguous") {
+    if has("unknown") || has("ambiguous") || (has("template") && !has_template_last(given)) {
         return unread(reader, call, launcher, name, Cause::WrapperOption);
     }
     let mut inner = Call {
@@ -262,6 +262,18 @@ pub(crate) fn script(reader: &mut Reader, inner: &Call, text: String, dialect: D
     let mut scene = inner.scene.deeper(&inner.scene.directory);
     scene.dialect = dialect;
     reader.add(Job { text, kind: JobKind::Script, dialect, scene });
+}
+
+/// Whether the template of `xargs` is what counts: not, where a number of arguments or lines is said
+/// after it, unless that is the one argument that it has anyway.
+fn has_template_last(given: &[Given<'_>]) -> bool {
+    let is_one = |it: &Given<'_>| it.value.as_ref().and_then(Token::as_text) == Some("1");
+    let counts = |it: &&Given<'_>| match it.effect {
+        "template" | "lines" => true,
+        "number" => !is_one(it),
+        _ => false,
+    };
+    given.iter().rfind(counts).is_some_and(|it| it.effect == "template")
 }
 
 /// More arguments come from standard input.

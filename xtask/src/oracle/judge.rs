@@ -124,7 +124,8 @@ pub(crate) fn misses(reading: &Decomposition, seen: &Observation) -> Vec<Miss> {
         let own = path == ".bash_history" || reading.commands.iter().any(keeps);
         let own = own
             || seen.ran.iter().any(|ran| {
-                crate::stub::is_wrapper(&ran.name) && ran.args.iter().any(|arg| arg == path)
+                let is_it = |arg: &String| arg.strip_prefix("./").unwrap_or(arg) == path;
+                crate::stub::is_wrapper(&ran.name) && ran.args.iter().any(is_it)
             });
         if !own && !redirected().any(|it| covers(it, path)) {
             misses.push(Miss::File(path.clone()));

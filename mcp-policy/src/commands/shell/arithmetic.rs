@@ -116,9 +116,9 @@ impl Parser<'_> {
             self.stop(Cause::Syntax);
             return;
         }
-        let may_be_arithmetic = self.may_count_as_arithmetic(frame.start);
+        let is_certain = self.counts_as_commands(frame.start);
         self.rewind(frame.mark);
-        if may_be_arithmetic {
+        if !is_certain {
             self.unknown(Cause::Quoting);
         }
         self.word().reveal();

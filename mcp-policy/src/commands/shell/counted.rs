@@ -12,12 +12,16 @@ impl Parser<'_> {
         self.count(self.between(start, end + 1)) == Some(end.saturating_sub(start))
     }
 
-    /// Whether bash, which counts from `start`, certainly finds two `)` beside each other, and so
-    /// arithmetic.
-    pub(super) fn may_count_as_arithmetic(&mut self, start: usize) -> bool {
+    /// Whether what began like arithmetic at `start` is certainly read as commands by bash, which
+    /// counts from there.
+    ///
+    /// Two `)` beside each other make it arithmetic.  With a here-document in it, bash looks for the
+    /// body behind all that it has counted.
+    pub(super) fn counts_as_commands(&mut self, start: usize) -> bool {
         let rest = self.text.get(start..).unwrap_or("");
-        let end = self.count(rest);
-        end.is_none_or(|end| rest.as_bytes().get(end + 1) == Some(&b')'))
+        let Some(end) = self.count(rest) else { return false };
+        let is_arithmetic = rest.as_bytes().get(end + 1) == Some(&b')');
+        !is_arithmetic && rest.get(..end).is_some_and(|it| !it.contains("<<"))
     }
 
     fn count(&mut self, text: &str) -> Option<usize> {
