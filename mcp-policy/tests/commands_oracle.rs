@@ -11,7 +11,10 @@ fn what_bash_ran_is_read() {
         (r#"h "${?%<(m)}""#, "?Process ; h …"),
         ("e $(<<'E'\nE=)\nE\n)", "?HereDocument ; - <<E=)⏎ ; e …*"),
         ("t ${@%${}${[}]}}", "?Parameter ; t …}*"),
-        ("(({\np\n}\n#'\n))\nwhile e;do x;done<<'E'\n')'\nE\ni", "?Quoting ; p ; e ; x ; - <<')'⏎ ; i"),
+        (
+            "(({\np\n}\n#'\n))\nwhile e;do x;done<<'E'\n')'\nE\ni",
+            "?Quoting ; p ; e ; x ; - <<')'⏎ ; i",
+        ),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),
@@ -130,6 +133,9 @@ fn what_a_sh_ran_is_read() {
     sh(&[
         ("sh -ic '|git'", "sh -ic |git #input ; git ^sh"),
         ("bash -ic ls", "ls ^bash"),
+        ("<<-E\n$(cat '\n\t')\nE", "?HereDocument ; - <<…* ; cat ⏎"),
+        ("<<-E\n\t$(cat)\n\t(x\nE", "- <<…* ; cat"),
+        ("t \"$(('''$(rm)') ))\"", "?Quoting ; $(rm) ; t …)"),
         ("t {,}", "t {,} ; t …*"),
         ("m {$(),}", "m {…,}* ; m …*"),
         ("{,m}", "{,m} ; ?Brace"),

@@ -62,7 +62,7 @@ fn a_line_may_go_on_behind_a_backslash() {
         ("cat <\\\n<E\nrm\nE\nls", "cat <<rm⏎ ; ls"),
         ("echo $\\\nx", "?Quoting ; echo '$x'"),
         ("echo $\\\n{x@P}", "?Quoting ; echo '${x@P}'"),
-        ("echo ${\\\nx@P}", "?Quoting ; ?EvaluatedPrompt ; echo …*"),
+        ("echo ${\\\nx@P}", "?Parameter ; ?Quoting ; ?EvaluatedPrompt ; echo …*"),
         ("echo $((x)\\\n)", "?Quoting ; x ; echo …*"),
         ("(\\\n(x))", "?Quoting ; x"),
     ]);

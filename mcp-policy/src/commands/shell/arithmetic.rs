@@ -124,7 +124,15 @@ impl Parser<'_> {
         self.word().reveal();
         if frame.kind == ArithmeticKind::Expansion {
             self.at += 2;
-            // In a shell that takes `$((` for arithmetic always, this is an error.
+            // In a shell that takes `$((` for arithmetic always, this is an error, but for what is
+            // expanded before, also in what are quotes to us.
+            let rest = self.text.get(self.at..).unwrap_or("");
+            if rest.contains('\'') && (rest.contains('$') || rest.contains('`')) {
+                self.diverge();
+                if !self.is_bash() {
+                    self.unknown(Cause::Quoting);
+                }
+            }
             self.push_list(ListKind::Substitution { quoted: frame.quoted, process: false });
             self.list().counted = Some(self.at);
         } else {

@@ -34,12 +34,18 @@ impl Parser<'_> {
         let mut text = String::new();
         let mut joined = false;
         let mut joins = false;
+        let mut halves = Halves::default();
         // Before the body is read as anything, even in quotes and comments.
         let joins_first = self.is_bash();
         let mut found = false;
         while self.at < self.text.len() {
             let end = self.run_end(|byte| byte != b'\n');
             let line = self.between(self.at, end);
+            let is_indented = tabs && !joined && line.starts_with('\t');
+            if is_indented && !quoted && halves.may_be_inside() {
+                // dash leaves the tabs of an expansion that goes on for lines.
+                self.unknown(Cause::HereDocument);
+            }
             let line = if tabs && !joined { line.trim_start_matches('\t') } else { line };
             self.at = (end + 1).min(self.text.len());
             if !joined && line == delimiter.as_str() {
@@ -57,6 +63,7 @@ impl Parser<'_> {
                 self.unknown(Cause::HereDocument);
             }
             joins |= joined;
+            halves.add(line);
             match line.strip_suffix('\\').filter(|_| joined && joins_first) {
                 Some(line) => text.push_str(line),
                 None => text.extend([line, "\n"]),
@@ -88,6 +95,38 @@ impl Parser<'_> {
         if let Some(redirection) = simple.redirections.get_mut(redirection) {
             redirection.target = Target::Text(body);
         }
+    }
+}
+
+/// What was opened in a text, and not closed.
+#[derive(Debug, Default)]
+struct Halves {
+    /// There are expansions in it.
+    expands: bool,
+    round: isize,
+    curly: isize,
+    backquotes: usize,
+}
+
+impl Halves {
+    fn add(&mut self, line: &str) {
+        self.expands |= line.contains("$(") || line.contains("${");
+        for byte in line.bytes() {
+            match byte {
+                b'(' => self.round += 1,
+                b')' => self.round -= 1,
+                b'{' => self.curly += 1,
+                b'}' => self.curly -= 1,
+                b'`' => self.backquotes += 1,
+                _ => (),
+            }
+        }
+    }
+
+    /// Whether an expansion may still be open.
+    fn may_be_inside(&self) -> bool {
+        let is_even = self.round == 0 && self.curly == 0;
+        (self.expands && !is_even) || self.backquotes % 2 == 1
     }
 }
 
