@@ -15,6 +15,8 @@ fn what_bash_ran_is_read() {
             "(({\np\n}\n#'\n))\nwhile e;do x;done<<'E'\n')'\nE\ni",
             "?Quoting ; p ; e ; x ; - <<')'⏎ ; i",
         ),
+        ("t $((#'\ne '$''\\') )", "e '$\\' ; ?Quoting ; t …*"),
+        ("t x[]=~", "?Quoting ; t 'x[]=~'"),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),
@@ -133,6 +135,7 @@ fn what_a_sh_ran_is_read() {
     sh(&[
         ("sh -ic '|git'", "sh -ic |git #input ; git ^sh"),
         ("bash -ic ls", "ls ^bash"),
+        ("sh -sc a", "sh -sc a #input ; a ^sh"),
         ("<<-E\n$(cat '\n\t')\nE", "?HereDocument ; - <<…* ; cat ⏎"),
         ("<<-E\n\t$(cat)\n\t(x\nE", "- <<…* ; cat"),
         ("t \"$(('''$(rm)') ))\"", "?Quoting ; $(rm) ; t …)"),

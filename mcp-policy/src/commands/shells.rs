@@ -34,8 +34,10 @@ pub(crate) fn step(reader: &mut Reader, call: Call, name: &str) -> Step {
         let command = call.clone().command(program(name), Some(Code::Script));
         reader.push(command);
     }
-    // After an error in its code, dash goes on with its input if it takes itself for interactive.
-    let goes_on = options.interactive && !matches!(dialect, Dialect::Bash | Dialect::Zsh);
+    // After its code dash goes on with its input: with `-s`, and if it takes itself for interactive
+    // after an error.
+    let goes_on =
+        (options.interactive || options.stdin) && !matches!(dialect, Dialect::Bash | Dialect::Zsh);
     let dialect = if options.posix { Dialect::Either } else { dialect };
     let text = match (options.command, options.operand) {
         (true, None) => {

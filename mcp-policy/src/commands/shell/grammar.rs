@@ -249,8 +249,13 @@ impl Parser<'_> {
         }
         let Some(list) = self.pop_list() else { return };
         let ListKind::Substitution { process, .. } = list.kind else { return };
-        if list.counted.is_some_and(|start| !self.counts_to(start, self.at.saturating_sub(1))) {
-            self.unknown(Cause::Quoting);
+        if let Some(start) = list.counted {
+            // What it counts, bash keeps with the values of such quotes in their place.
+            let translated =
+                ["$'", "$\""].iter().any(|it| self.between(start, self.at).contains(it));
+            if translated || !self.counts_to(start, self.at.saturating_sub(1)) {
+                self.unknown(Cause::Quoting);
+            }
         }
         if process {
             return;

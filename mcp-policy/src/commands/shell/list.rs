@@ -105,11 +105,16 @@ impl Parser<'_> {
     /// At a `~`: a home folder, if it begins the word or a value.
     fn tilde(&mut self) {
         let bash = self.is_bash();
+        let behind = self.word().ends_with(b"=:");
+        let home = self.word().behind_home().filter(|_| bash && behind);
+        let (length, again) = home.map_or((0, false), |text| (text.len(), !text.contains('/')));
+        if !self.reader.spend(length) {
+            return self.stop(Cause::TooLarge);
+        }
         let word = self.word();
-        let again = bash && word.has_home() && word.ends_with(b"=:");
         let value = again || word.awaits_value() || (word.in_assignment() && word.ends_with(b":"));
         if word.started() && !value {
-            if bash && word.left_home() && word.ends_with(b"=:") {
+            if bash && behind && word.left_home() {
                 // bash looks through the rest of a value that began like a home folder.
                 self.unknown(Cause::Quoting);
             }

@@ -159,6 +159,8 @@ impl Builder {
             let name = target.split_once('[').map_or(target, |(name, _)| name);
             let subscript = target.get(name.len()..).unwrap_or("");
             let element = self.subscript && subscript == "[]";
+            // Without a subscript it is none, but for the home folders in its value.
+            self.left_home |= subscript == "[]" && !element;
             if is_name(name) && (subscript.is_empty() || element) {
                 self.assignment = Some((name.len(), self.text.len() + 1));
             }
@@ -173,10 +175,10 @@ impl Builder {
             && self.assignment.is_some_and(|(_, value)| value == self.text.len())
     }
 
-    /// Whether the last name in the word is a home folder, and what is written behind it.
-    pub(crate) fn has_home(&self) -> bool {
+    /// What is written behind a home folder, if that was the last expansion in the word.
+    pub(crate) fn behind_home(&self) -> Option<&str> {
         let is_home = matches!(self.parts.last(), Some(Part::Tilde(_)));
-        self.opaque == 0 && is_home && !self.text.contains('/')
+        (self.opaque == 0 && is_home).then_some(self.text.as_str())
     }
 
     /// A tilde where a home folder may stand turned out to be none.
