@@ -5,7 +5,7 @@
 //!
 //! fn main() -> Result<(), mcp_client::Error> {
 //!     let client = Client::new(mcp_client::Client::builder(Stdio::new("mcp-server-git")))?;
-//!     for tool in client.list_tools().wait()?.iter() {
+//!     for tool in &client.list_tools().wait()? {
 //!         println!("{}", tool.name);
 //!     }
 //!     client.close();

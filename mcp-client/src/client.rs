@@ -41,7 +41,7 @@ impl Client {
     /// use mcp_client::{Client, Stdio};
     ///
     /// let client = Client::new(Stdio::new("mcp-server-git"));
-    /// for tool in client.list_tools().await?.iter() {
+    /// for tool in &client.list_tools().await? {
     ///     println!("{}", tool.name);
     /// }
     /// client.close().await;

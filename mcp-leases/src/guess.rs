@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn which_names_hold_places_is_asked_once_and_the_memory_is_bounded() {
+    fn which_names_hold_places_is_remembered_for_so_many_of_them() {
         let glance = Glance::default();
         for _ in 0..2 {
             for (key, says_place) in
