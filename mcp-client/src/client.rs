@@ -182,7 +182,11 @@ impl Client {
         name: impl Into<String>,
         arguments: impl Serialize,
     ) -> Call<CallToolResult> {
-        let (name, arguments) = (name.into(), object(&arguments));
+        self.call_tool_with(name.into(), object(&arguments))
+    }
+
+    /// What has types of its caller's ends where it can: the rest is compiled once, here.
+    fn call_tool_with(&self, name: String, arguments: Arguments) -> Call<CallToolResult> {
         Call::new(self, method::CALL_TOOL, |client, options| async move {
             let arguments = arguments.map_err(|error| *error)?;
             Ok(client.0.call_tool(&name, &arguments, &options).await?.result)
@@ -191,7 +195,10 @@ impl Client {
 
     /// Reads a resource.
     pub fn read_resource(&self, uri: impl Into<String>) -> Call<Arc<ReadResourceResult>> {
-        let uri = uri.into();
+        self.read_resource_at(uri.into())
+    }
+
+    fn read_resource_at(&self, uri: String) -> Call<Arc<ReadResourceResult>> {
         Call::new(self, method::READ_RESOURCE, |client, options| async move {
             client.0.read_resource(&uri, &options).await
         })
@@ -205,13 +212,16 @@ impl Client {
         name: impl Into<String>,
         arguments: impl Serialize,
     ) -> Call<GetPromptResult> {
+        self.get_prompt_with(name.into(), object(&arguments))
+    }
+
+    fn get_prompt_with(&self, name: String, arguments: Arguments) -> Call<GetPromptResult> {
         #[derive(Serialize)]
         struct Params<'a> {
             name: &'a str,
             #[serde(skip_serializing_if = "Option::is_none")]
             arguments: Option<&'a RawValue>,
         }
-        let (name, arguments) = (name.into(), object(&arguments));
         Call::new(self, method::GET_PROMPT, |client, options| async move {
             let (inner, arguments) = (&client.0, arguments.map_err(|error| *error)?);
             let arguments = Some(&*arguments).filter(|arguments| arguments.get() != "{}");
@@ -241,7 +251,7 @@ impl Client {
     pub fn ping(&self) -> Call<bool> {
         Call::new(self, method::PING, |client, options| async move {
             let connection = client.0.connection().await?;
-            let question = Question::<()>::new(method::PING, None);
+            let question = Question::new(method::PING, None);
             match client.0.ask(&connection, &question, &options).await {
                 Ok(answer) => {
                     let result: JsonObject = answer.decode().unwrap_or_default();
@@ -265,8 +275,8 @@ impl Client {
                 connection.stamp_log_level(&client.0.shared.settings, level);
                 return Ok(());
             }
-            let params = Some(&SetLevelParams::new(level));
-            let question = Question::new(method::SET_LEVEL, params);
+            let params = SetLevelParams::new(level);
+            let question = Question::new(method::SET_LEVEL, Some(&params));
             client.0.ask(&connection, &question, &options).await?;
             Ok(())
         })
@@ -344,7 +354,9 @@ impl fmt::Debug for Client {
 }
 
 /// Arguments as the JSON text of an object.  An error is boxed: every call carries the room for it.
-fn object(arguments: &impl Serialize) -> Result<Box<RawValue>, Box<Error>> {
+type Arguments = Result<Box<RawValue>, Box<Error>>;
+
+fn object(arguments: &impl Serialize) -> Arguments {
     let refuse = |error: serde_json::Error| Box::new(Error::refused(error.to_string()));
     let text = to_raw_value(arguments).map_err(refuse)?;
     match text.get() {

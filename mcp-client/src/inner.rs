@@ -1,5 +1,6 @@
 //! What all handles on one client share: the connection, and the requests made on it.
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
@@ -94,7 +95,12 @@ impl Inner {
         }
     }
 
-    pub(crate) async fn close(&self) {
+    /// Closes the connection; boxed, so that its code is here alone.
+    pub(crate) fn close(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(self.close_all())
+    }
+
+    async fn close_all(&self) {
         let before = std::mem::replace(&mut *lock(&self.state), State::Closed);
         self.shared.cache.clear(&self.shared.partition);
         // The streams end when the server has, or when nobody waits for that any more.
@@ -201,11 +207,10 @@ impl Inner {
         options: &Options,
     ) -> Result<Concluded<CallToolResult>, Error> {
         let params = CallParams { name, arguments };
-        let question = Question::new(method::CALL_TOOL, Some(&params)).naming(name);
         let connection = self.connection().await?;
         match connection.mirrors() {
-            true => Box::pin(self.call_mirrored(&connection, &question, options)).await,
-            false => Ok(self.conclude(&connection, &question, options).await?),
+            true => Box::pin(self.call_mirrored(&connection, &params, options)).await,
+            false => Ok(self.conclude(&connection, &params.question(), options).await?),
         }
     }
 
@@ -249,6 +254,12 @@ impl Inner {
 pub(crate) struct CallParams<'a> {
     pub(crate) name: &'a str,
     pub(crate) arguments: &'a RawValue,
+}
+
+impl CallParams<'_> {
+    pub(crate) fn question(&self) -> Question<'_> {
+        Question::new(method::CALL_TOOL, Some(self)).naming(self.name)
+    }
 }
 
 /// Ends the streams of notifications when it is dropped.

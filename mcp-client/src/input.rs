@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use mcp_protocol::{Era, InputRequiredResult, JsonObject, ResultType};
+use mcp_protocol::{Era, InputRequiredResult, JsonObject, Params, ResultType};
 use mcp_provider::{Delivery, Extensions};
 use mcp_transport::{Answer, Failure};
 use serde::Serialize;
@@ -18,15 +18,39 @@ use crate::settings::Settings;
 use crate::shared::Reply;
 
 /// The parameters of a later round: those of the request, and what the last round brought.
+struct Round<'a> {
+    params: Option<&'a (dyn Params + Sync)>,
+    brought: Brought,
+}
+
 #[derive(Serialize)]
-struct Round<'a, P> {
-    #[serde(flatten)]
-    params: Option<&'a P>,
+struct Brought {
     #[serde(rename = "inputResponses", skip_serializing_if = "Option::is_none")]
     input_responses: Option<JsonObject>,
     /// The server's own, byte for byte.
     #[serde(rename = "requestState", skip_serializing_if = "Option::is_none")]
     request_state: Option<String>,
+}
+
+impl Params for Round<'_> {
+    /// Text beside text, as parameters can hold text that no value can.
+    fn write(&self, out: &mut Vec<u8>) -> Result<(), serde_json::Error> {
+        let start = out.len();
+        if let Some(params) = self.params {
+            params.write(out)?;
+        }
+        let joint = out.len();
+        serde_json::to_writer(&mut *out, &self.brought)?;
+        match (joint - start, out.len() - joint) {
+            // Nothing on one side.
+            (0, _) => (),
+            (2, _) => drop(out.drain(start..joint)),
+            (_, 2) => out.truncate(joint),
+            // `…}{…` becomes `…,…`.
+            _ => drop(out.splice(joint - 1..=joint, *b",")),
+        }
+        Ok(())
+    }
 }
 
 /// A result, and how it came about.
@@ -54,38 +78,47 @@ impl Inner {
     ///
     /// Each round is the original request plus the answers to the last questions; answers never
     /// add up.
-    pub(crate) async fn conclude<P: Serialize, R: DeserializeOwned + TypedResult>(
+    pub(crate) async fn conclude<R: DeserializeOwned + TypedResult>(
         &self,
         connection: &Connection,
-        question: &Question<'_, P>,
+        question: &Question<'_>,
         options: &Options,
     ) -> Result<Concluded<R>, Stopped> {
         let _entered = self.shared.enter(connection.era, &options.extensions);
         let stopped = |error| Stopped { error, rounds: 0 };
         let answer = self.ask(connection, question, options).await.map_err(stopped)?;
-        match conclusion(question.method, &answer, connection.era).map_err(stopped)? {
-            Some(result) => Ok(Concluded { result, answer, had_input: false }),
-            None => {
-                let mut rounds = 0;
-                let conversing = self.converse(connection, question, options, answer, &mut rounds);
-                let concluded = Box::pin(conversing).await;
-                concluded.map_err(|error| Stopped { error, rounds })
-            }
+        if let Some(result) =
+            conclusion(question.method, &answer, connection.era).map_err(stopped)?
+        {
+            return Ok(Concluded { result, answer, had_input: false });
         }
+        let mut rounds = 0;
+        let conversing = self.converse(connection, question, options, answer, &mut rounds);
+        let answer = Box::pin(conversing).await;
+        let concluded = answer.and_then(|answer| {
+            let result = read::<R>(question.method, &answer)?;
+            complete(question.method, result.result_type(), connection.era)?;
+            Ok(Concluded { result, answer, had_input: true })
+        });
+        concluded.map_err(|error| Stopped { error, rounds })
     }
 
-    /// Gives the server input, beginning with what its first answer asks for.
-    async fn converse<P: Serialize, R: DeserializeOwned + TypedResult>(
+    /// Gives the server input, beginning with what its first answer asks for, until an answer asks
+    /// for none.
+    async fn converse(
         &self,
         connection: &Connection,
-        question: &Question<'_, P>,
+        question: &Question<'_>,
         options: &Options,
         mut answer: Answer,
         rounds: &mut usize,
-    ) -> Result<Concluded<R>, Error> {
-        let Question { method, name, params, mirrored } = *question;
+    ) -> Result<Answer, Error> {
+        let Question { method, params, .. } = *question;
         loop {
             let required = read::<InputRequiredResult>(method, &answer)?;
+            if required.result_type != Some(ResultType::InputRequired) {
+                return Ok(answer);
+            }
             check(&required, method, *rounds, &self.shared.settings)?;
             *rounds += 1;
             let requests = required.input_requests.unwrap_or_default();
@@ -101,13 +134,11 @@ impl Inner {
                 return Err(unanswerable(method, &requests));
             }
             let input_responses = Some(responses).filter(|responses| !responses.is_empty());
-            let round = Round { params, input_responses, request_state: required.request_state };
-            let asked = Question { method, name, params: Some(&round), mirrored };
+            let brought = Brought { input_responses, request_state: required.request_state };
+            let round = Round { params, brought };
+            let asked = Question { params: Some(&round), ..*question };
             let answered = self.ask(connection, &asked, options).await;
             answer = answered.map_err(Error::after_rounds)?;
-            if let Some(result) = conclusion(method, &answer, connection.era)? {
-                return Ok(Concluded { result, answer, had_input: true });
-            }
         }
     }
 

@@ -8,6 +8,7 @@ use mcp_protocol::{
     CacheHint, Era, ErrorCode, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListToolsResult, Prompt, Resource, ResourceTemplate, Tool, method,
 };
+use mcp_transport::Answer;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -16,7 +17,7 @@ use crate::call::Options;
 use crate::catalogue::Catalogue;
 use crate::connection::Connection;
 use crate::inner::Inner;
-use crate::request::{Question, TypedResult};
+use crate::request::{Question, TypedResult, complete, read};
 use crate::{Error, Listing};
 
 /// One page of a listing.
@@ -26,14 +27,17 @@ pub(crate) trait Page: DeserializeOwned + TypedResult + Send {
     /// What a whole listing is kept as.
     type Whole: Send + Sync + 'static;
 
-    fn into_parts(self) -> Parts<Self::Entry>;
+    /// Adds its entries to those of the pages before it, and says the rest.
+    fn turn(self, is_first: bool, entries: &mut Vec<Self::Entry>) -> Turned;
     /// Takes the entries together, and says what had to be left out of them.  `mirrors` tells
     /// whether parameters of tools are repeated in headers.
     fn collect(entries: Vec<Self::Entry>, mirrors: bool) -> (Self::Whole, Vec<String>);
 }
 
-pub(crate) struct Parts<E> {
-    entries: Vec<E>,
+/// A page, without its entries.
+pub(crate) struct Turned {
+    /// How many entries there are so far.
+    entries: usize,
     next_cursor: Option<String>,
     unreadable: usize,
     hint: CacheHint,
@@ -46,10 +50,15 @@ macro_rules! pages {
             type Entry = $entry;
             type Whole = $listing;
 
-            fn into_parts(self) -> Parts<$entry> {
-                let hint = self.cache_hint();
-                let unreadable = self.unreadable.len();
-                Parts { entries: self.$entries, next_cursor: self.next_cursor, unreadable, hint }
+            fn turn(self, is_first: bool, entries: &mut Vec<$entry>) -> Turned {
+                let (hint, unreadable) = (self.cache_hint(), self.unreadable.len());
+                match is_first {
+                    // Most listings are one page, and as it came.
+                    true => *entries = self.$entries,
+                    false => entries.extend(self.$entries),
+                }
+                let (entries, next_cursor) = (entries.len(), self.next_cursor);
+                Turned { entries, next_cursor, unreadable, hint }
             }
 
             fn collect(entries: Vec<$entry>, mirrors: bool) -> ($listing, Vec<String>) {
@@ -72,6 +81,9 @@ fn whole<E>(entries: Vec<E>, _mirrors: bool) -> (Listing<E>, Vec<String>) {
     (entries.into(), Vec::new())
 }
 
+/// Takes a page out of an answer; the first is marked.
+type Turn<'a> = &'a mut (dyn FnMut(bool, &Answer) -> Result<Turned, Error> + Send);
+
 #[derive(Serialize)]
 struct Cursor<'a> {
     cursor: &'a str,
@@ -92,13 +104,18 @@ impl Inner {
             return Ok(listing);
         }
         let mark = shared.cache.mark();
-        let (entries, hint, bytes) = match self.pages::<P>(connection, options).await {
-            // A cursor can go stale while the pages are fetched: the listing begins anew, once.
-            Err(Stopped { error, pages: 1.. }) if is_bad_cursor(&error) => {
-                self.pages::<P>(connection, options).await.map_err(|stopped| stopped.error)?
-            }
-            fetched => fetched.map_err(|stopped| stopped.error)?,
+        let mut entries = Vec::new();
+        let mut turn = |is_first: bool, answer: &Answer| {
+            let page = read::<P>(P::METHOD, answer)?;
+            complete(P::METHOD, page.result_type(), connection.era)?;
+            Ok(page.turn(is_first, &mut entries))
         };
+        let turned = self.pages(connection, P::METHOD, options, &mut turn).await?;
+        // A server that does not offer a kind of thing at all has none of it.
+        let (hint, bytes) = turned.unwrap_or_else(|| {
+            entries.clear();
+            Default::default()
+        });
         let (listing, omissions) = P::collect(entries, connection.mirrors());
         for omission in omissions {
             shared.warn(&omission);
@@ -111,39 +128,51 @@ impl Inner {
         Ok(listing)
     }
 
-    async fn pages<P: Page>(
+    /// Has each page turned; where a cursor goes stale meanwhile, the listing begins anew, once.
+    async fn pages(
         &self,
         connection: &Connection,
+        method: &'static str,
         options: &Options,
-    ) -> Result<(Vec<P::Entry>, CacheHint, usize), Stopped> {
+        turn: Turn<'_>,
+    ) -> Result<Option<(CacheHint, usize)>, Error> {
+        match self.pages_once(connection, method, options, turn).await {
+            Err(Stopped { error, pages: 1.. }) if is_bad_cursor(&error) => (),
+            fetched => return fetched.map_err(|stopped| stopped.error),
+        }
+        let fetched = self.pages_once(connection, method, options, turn).await;
+        fetched.map_err(|stopped| stopped.error)
+    }
+
+    /// Has each page turned once; nothing where the server knows no such listing.
+    async fn pages_once(
+        &self,
+        connection: &Connection,
+        method: &'static str,
+        options: &Options,
+        turn: Turn<'_>,
+    ) -> Result<Option<(CacheHint, usize)>, Stopped> {
         let limits = &self.shared.settings.limits;
-        let method = P::METHOD;
-        let (mut entries, mut bytes, mut unreadable) = (Vec::new(), 0, 0);
+        let (mut bytes, mut unreadable) = (0, 0);
         let (mut hint, mut cursor, mut seen) = (None, None::<String>, HashSet::new());
         loop {
             let pages = seen.len();
             let stopped = |error| Stopped { error, pages };
             let params = cursor.as_deref().map(|cursor| Cursor { cursor });
-            let question = Question::new(method, params.as_ref());
-            let (page, length) = match self.ask_for::<_, P>(connection, &question, options).await {
-                // A server that does not offer a kind of thing at all has none of it.
+            let question = Question::new(method, params.as_ref().map(|params| params as _));
+            let answer = match self.ask(connection, &question, options).await {
                 Err(error) if pages == 0 && error.code() == Some(ErrorCode::METHOD_NOT_FOUND) => {
-                    return Ok((Vec::new(), CacheHint::default(), 0));
+                    return Ok(None);
                 }
-                page => page.map_err(stopped)?,
+                answer => answer.map_err(stopped)?,
             };
-            let page = page.into_parts();
-            bytes += length;
+            let page = turn(pages == 0, &answer).map_err(stopped)?;
+            bytes += answer.as_bytes().len();
             unreadable += page.unreadable;
-            match entries.is_empty() {
-                // Most listings are one page, and as it came.
-                true => entries = page.entries,
-                false => entries.extend(page.entries),
-            }
             hint = Some(hint.map_or(page.hint, |hint| narrower(hint, page.hint)));
             let too_much =
                 |what: String| stopped(Error::protocol(format!("the listing of {method} {what}")));
-            if entries.len() > limits.entries {
+            if page.entries > limits.entries {
                 let limit = limits.entries;
                 return Err(too_much(format!(
                     "has more than {limit} entries (raise `Limits::entries`)"
@@ -170,7 +199,7 @@ impl Inner {
         if unreadable > 0 {
             self.shared.warn(&format!("left {unreadable} unreadable entries out of {method}"));
         }
-        Ok((entries, hint.unwrap_or_default(), bytes))
+        Ok(Some((hint.unwrap_or_default(), bytes)))
     }
 }
 

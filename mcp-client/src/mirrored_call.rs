@@ -10,7 +10,6 @@ use crate::connection::Connection;
 use crate::inner::{CallParams, Inner};
 use crate::input::{Concluded, Stopped};
 use crate::mirrors::Mirrors;
-use crate::request::Question;
 
 impl Inner {
     /// Calls a tool with what its schema wants in headers.
@@ -20,24 +19,24 @@ impl Inner {
     pub(crate) async fn call_mirrored(
         &self,
         connection: &Connection,
-        question: &Question<'_, CallParams<'_>>,
+        call: &CallParams<'_>,
         options: &Options,
     ) -> Result<Concluded<CallToolResult>, Error> {
         let known = connection.mirroring();
-        let mirrors = match (known, question.name) {
-            (Some(known), Some(name)) if known.has_judged(name) => known,
-            (known, _) => {
+        let mirrors = match known {
+            Some(known) if known.has_judged(call.name) => known,
+            known => {
                 let listing = self.schemas(connection, options, known.is_some());
                 Box::pin(listing).await.map_err(Error::before_sending)?
             }
         };
-        let mirrored = mirrored(&mirrors, question)?;
-        let asked = question.mirroring(&mirrored);
+        let mirrored = mirrors.headers(call.name, call.arguments).map_err(Error::refused)?;
+        let asked = call.question().mirroring(&mirrored);
         match self.conclude(connection, &asked, options).await {
             Err(Stopped { error, rounds: 0 })
                 if error.code() == Some(ErrorCode::HEADER_MISMATCH) =>
             {
-                Box::pin(self.call_relisted(connection, question, options, error)).await
+                Box::pin(self.call_relisted(connection, call, options, error)).await
             }
             concluded => Ok(concluded?),
         }
@@ -47,13 +46,13 @@ impl Inner {
     async fn call_relisted(
         &self,
         connection: &Connection,
-        question: &Question<'_, CallParams<'_>>,
+        call: &CallParams<'_>,
         options: &Options,
         refused: Error,
     ) -> Result<Concluded<CallToolResult>, Error> {
         let Ok(mirrors) = self.relist(connection, options).await else { return Err(refused) };
-        let mirrored = mirrored(&mirrors, question)?;
-        Ok(self.conclude(connection, &question.mirroring(&mirrored), options).await?)
+        let mirrored = mirrors.headers(call.name, call.arguments).map_err(Error::refused)?;
+        Ok(self.conclude(connection, &call.question().mirroring(&mirrored), options).await?)
     }
 
     /// What a listing says that is newer than the last one, if there was one.
@@ -86,18 +85,5 @@ impl Inner {
     ) -> Result<Arc<Mirrors>, Error> {
         let catalogue = self.catalogue_on(connection, options).await?;
         Ok(catalogue.mirrors.clone().unwrap_or_default())
-    }
-}
-
-/// The headers of a call, or why it cannot be made.
-fn mirrored(
-    mirrors: &Mirrors,
-    question: &Question<'_, CallParams<'_>>,
-) -> Result<Vec<(String, String)>, Error> {
-    match question.params {
-        Some(CallParams { name, arguments }) => {
-            mirrors.headers(name, arguments).map_err(Error::refused)
-        }
-        None => Ok(Vec::new()),
     }
 }

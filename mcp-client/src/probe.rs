@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use mcp_protocol::{
     Dialect, DiscoverResult, Era, ErrorCode, InitializeParams, InitializeResult, JsonObject,
-    ProtocolVersion, RequestId, SetLevelParams, method, notification,
+    Params, ProtocolVersion, RequestId, SetLevelParams, method, notification,
 };
 use mcp_transport::{Answer, Connect, Failure, Handler, Outgoing, Transport, TransportError};
-use serde::Serialize;
 use tokio::time::timeout;
 
 use crate::Error;
@@ -275,12 +274,12 @@ impl Line<'_> {
         next_id(&self.dialer.ids)
     }
 
-    async fn request<P: Serialize>(
+    async fn request(
         &self,
         id: u64,
         dialect: &Dialect,
         method: &'static str,
-        params: &P,
+        params: &(dyn Params + Sync),
     ) -> Result<Answer, Failure> {
         let body = dialect.request(&RequestId::from(id), method, Some(params), None);
         let body = body.map_err(|error| {

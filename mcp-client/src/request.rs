@@ -1,8 +1,7 @@
 //! Sending one request, and reading its answer.
 
-use mcp_protocol::{Dialect, Era, RequestId, ResultType};
+use mcp_protocol::{Dialect, Era, Params, RequestId, ResultType};
 use mcp_transport::{Answer, Outgoing};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::Error;
@@ -13,17 +12,18 @@ use crate::inner::Inner;
 use crate::probe::next_id;
 
 /// A request, apart from its options.
-pub(crate) struct Question<'a, P> {
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a> {
     pub(crate) method: &'static str,
     /// What it names: a tool, a prompt, the URI of a resource.
     pub(crate) name: Option<&'a str>,
-    pub(crate) params: Option<&'a P>,
+    pub(crate) params: Option<&'a (dyn Params + Sync)>,
     /// Parameters that are repeated in headers.
     pub(crate) mirrored: &'a [(String, String)],
 }
 
-impl<'a, P> Question<'a, P> {
-    pub(crate) fn new(method: &'static str, params: Option<&'a P>) -> Self {
+impl<'a> Question<'a> {
+    pub(crate) fn new(method: &'static str, params: Option<&'a (dyn Params + Sync)>) -> Self {
         Self { method, name: None, params, mirrored: &[] }
     }
 
@@ -32,12 +32,11 @@ impl<'a, P> Question<'a, P> {
     }
 
     /// The same question with these parameters repeated in headers.
-    pub(crate) fn mirroring<'b>(&self, mirrored: &'b [(String, String)]) -> Question<'b, P>
+    pub(crate) fn mirroring<'b>(self, mirrored: &'b [(String, String)]) -> Question<'b>
     where
         'a: 'b,
     {
-        let Self { method, name, params, .. } = *self;
-        Question { method, name, params, mirrored }
+        Question { mirrored, ..self }
     }
 }
 
@@ -46,10 +45,10 @@ impl Inner {
     ///
     /// Where the server has ended the session, and so did nothing with the request, it is sent
     /// once more in a new session.
-    pub(crate) async fn ask<P: Serialize>(
+    pub(crate) async fn ask(
         &self,
         connection: &Connection,
-        question: &Question<'_, P>,
+        question: &Question<'_>,
         options: &Options,
     ) -> Result<Answer, Error> {
         match self.ask_on(connection, question, options).await {
@@ -62,10 +61,10 @@ impl Inner {
     }
 
     /// Where a modern server takes the version in use no longer, it is asked once more in another.
-    async fn ask_on<P: Serialize>(
+    async fn ask_on(
         &self,
         connection: &Connection,
-        question: &Question<'_, P>,
+        question: &Question<'_>,
         options: &Options,
     ) -> Result<Answer, Error> {
         let dialect = connection.dialect();
@@ -87,11 +86,11 @@ impl Inner {
         version.map(|version| connection.speak(settings, version)).is_some()
     }
 
-    async fn ask_in<P: Serialize>(
+    async fn ask_in(
         &self,
         dialect: &Dialect,
         connection: &Connection,
-        question: &Question<'_, P>,
+        question: &Question<'_>,
         options: &Options,
     ) -> Result<Answer, Error> {
         let id = next_id(&self.ids);
@@ -104,10 +103,10 @@ impl Inner {
     }
 
     /// Asks something that has an answer at once, and reads it.
-    pub(crate) async fn ask_for<P: Serialize, R: DeserializeOwned + TypedResult>(
+    pub(crate) async fn ask_for<R: DeserializeOwned + TypedResult>(
         &self,
         connection: &Connection,
-        question: &Question<'_, P>,
+        question: &Question<'_>,
         options: &Options,
     ) -> Result<(R, usize), Error> {
         let answer = self.ask(connection, question, options).await?;
@@ -118,13 +117,14 @@ impl Inner {
 }
 
 /// A request as it goes out.
-fn write<P: Serialize>(
+fn write(
     id: u64,
     dialect: &Dialect,
-    question: &Question<'_, P>,
+    question: &Question<'_>,
     options: &Options,
 ) -> Result<Outgoing, Error> {
     let Question { method, name, params, mirrored } = *question;
+    let params = params.map(|params| params as &dyn Params);
     let body = dialect.request(&RequestId::from(id), method, params, options.meta.as_deref());
     let body = body.map_err(|error| Error::refused(error.to_string()))?;
     let mut request = Outgoing::request(id, method, body);

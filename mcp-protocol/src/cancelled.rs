@@ -1,7 +1,8 @@
 //! Taking a request back: `notifications/cancelled`.
 
-use serde_json::{Number, Value};
+use serde_json::Value;
 
+use crate::json::{Failed, Json};
 use crate::lenient::{Member, Read, whole};
 use crate::object::object;
 use crate::{JsonObject, RequestId};
@@ -30,14 +31,13 @@ impl CancelledNotification {
 }
 
 impl Member for RequestId {
-    fn string(id: String) -> Read<Self> {
-        Read::Good(Self::String(id))
-    }
-
-    fn number(id: Number) -> Read<Self> {
-        match whole(&id) {
-            Some(id) => Read::Good(Self::Integer(id)),
-            None => Read::Odd(Value::Number(id)),
-        }
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        Ok(match json.into_value()? {
+            Value::String(id) => Read::Good(Self::String(id)),
+            Value::Number(id) => {
+                whole(&id).map_or_else(|| Read::Odd(id.into()), |id| Read::Good(Self::Integer(id)))
+            }
+            other => Read::Odd(other),
+        })
     }
 }

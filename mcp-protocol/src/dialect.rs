@@ -8,8 +8,8 @@ use crate::meta::{
     META_CLIENT_CAPABILITIES, META_CLIENT_INFO, META_LOG_LEVEL, META_PROTOCOL_VERSION, method,
 };
 use crate::{
-    ClientCapabilities, ErrorObject, Implementation, JsonObject, LoggingLevel, ProtocolVersion,
-    RequestId,
+    ClientCapabilities, ErrorObject, Implementation, JsonObject, LoggingLevel, Params,
+    ProtocolVersion, RequestId,
 };
 
 /// How requests are written on one connection.
@@ -96,11 +96,11 @@ impl Dialect {
     /// # Errors
     ///
     /// Fails where `params` cannot be written, or are not an object.
-    pub fn request<P: Serialize + ?Sized>(
+    pub fn request(
         &self,
         id: &RequestId,
         method: &str,
-        params: Option<&P>,
+        params: Option<&dyn Params>,
         meta: Option<&JsonObject>,
     ) -> Result<Vec<u8>, Error> {
         let mut out = Vec::with_capacity(512);
@@ -113,10 +113,10 @@ impl Dialect {
         Ok(one_line(out))
     }
 
-    fn write_params<P: Serialize + ?Sized>(
+    fn write_params(
         &self,
         out: &mut Vec<u8>,
-        params: Option<&P>,
+        params: Option<&dyn Params>,
         meta: Option<&JsonObject>,
     ) -> Result<(), Error> {
         let (stamp, stamped) = match self {
@@ -146,7 +146,7 @@ impl Dialect {
         }
         let start = out.len();
         match params {
-            Some(params) => serde_json::to_writer(&mut *out, params)?,
+            Some(params) => params.write(out)?,
             None => out.extend_from_slice(b"{}"),
         }
         if out.get(start) != Some(&b'{') {

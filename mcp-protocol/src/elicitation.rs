@@ -1,10 +1,9 @@
 //! Asking the user: `elicitation/create`.
 
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserialize, Deserializer, MapAccess};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::json::{Failed, Json};
 use crate::lenient::{Member, Read, read_strictly};
 use crate::object::{from_members, object};
 use crate::words::words;
@@ -45,15 +44,21 @@ impl ElicitParams {
 }
 
 impl Member for ElicitParams {
-    fn object<'de, A: MapAccess<'de>>(members: A) -> Result<Read<Self>, A::Error> {
-        let whole = JsonObject::deserialize(MapAccessDeserializer::new(members))?;
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        let whole = match json.into_value()? {
+            Value::Object(whole) => whole,
+            other => return Ok(Read::Odd(other)),
+        };
         let read = match whole.get("mode") {
             None | Some(Value::Null) => from_members(whole).map(Self::Form),
             Some(Value::String(mode)) if mode == "form" => from_members(whole).map(Self::Form),
             Some(Value::String(mode)) if mode == "url" => from_members(whole).map(Self::Url),
-            Some(_) => Err(whole),
+            Some(_) => Err(whole.into()),
         };
-        Ok(Read::Good(read.unwrap_or_else(Self::Unknown)))
+        Ok(Read::Good(read.unwrap_or_else(|whole| match whole {
+            Value::Object(whole) => Self::Unknown(whole),
+            _ => Self::Unknown(JsonObject::new()),
+        })))
     }
 }
 

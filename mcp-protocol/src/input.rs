@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 
+use crate::json::{Failed, Json};
 use crate::lenient::{Member, Read, read_strictly};
 use crate::method::{CREATE_MESSAGE, ELICIT, LIST_ROOTS};
 use crate::object::object;
@@ -34,13 +35,14 @@ impl ResultType {
 
 impl Member for ResultType {
     // The empty word counts as none, as does a value that is no word at all.
-    fn string(word: String) -> Read<Self> {
-        match &*word {
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        let Json::String(word) = json else { return Read::odd(json) };
+        Ok(match &*word {
             "" => Read::Odd(word.into()),
             "complete" => Read::Good(Self::Complete),
             "input_required" => Read::Good(Self::InputRequired),
             _ => Read::Good(Self::Unknown(word)),
-        }
+        })
     }
 }
 

@@ -1,16 +1,13 @@
 //! Reading one value at a time, so that an odd member never costs the message around it.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
-use std::marker::PhantomData;
 
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::{Deserializer, Error};
+use serde::{Serialize, Serializer};
 use serde_json::{Number, Value};
 
 use crate::JsonObject;
+use crate::json::{Failed, Form, Json, Place, read_into};
 
 /// What came of reading a value as a `T`.
 pub(crate) enum Read<T> {
@@ -27,61 +24,113 @@ impl<T> Read<T> {
             Self::Odd(value) => Read::Odd(value),
         }
     }
+
+    /// What a type makes of a value that it does not take.
+    pub(crate) fn odd(json: Json<'_, '_>) -> Result<Self, Failed> {
+        json.into_value().map(Self::Odd)
+    }
 }
 
 /// A type that a member of an object, or an entry of a list, can have.
-///
-/// Each of the first six methods is called for one kind of JSON value, and by default finds it
-/// odd: a type says only what it takes. Errors are those of the text underneath (a syntax error).
 pub(crate) trait Member: Serialize + Sized {
-    fn string(text: String) -> Read<Self> {
-        Read::Odd(Value::String(text))
-    }
+    /// How it wants to be read.
+    const FORM: Form = Form::Parts;
 
-    fn number(number: Number) -> Read<Self> {
-        Read::Odd(Value::Number(number))
-    }
-
-    fn boolean(boolean: bool) -> Read<Self> {
-        Read::Odd(Value::Bool(boolean))
-    }
-
-    fn null() -> Read<Self> {
-        Read::Odd(Value::Null)
-    }
-
-    /// Reads a list; entries that it cannot read go to `unreadable`.
-    fn array<'de, A: SeqAccess<'de>>(
-        entries: A,
-        _unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, A::Error> {
-        Value::deserialize(SeqAccessDeserializer::new(entries)).map(Read::Odd)
-    }
-
-    fn object<'de, A: MapAccess<'de>>(members: A) -> Result<Read<Self>, A::Error> {
-        Value::deserialize(MapAccessDeserializer::new(members)).map(Read::Odd)
-    }
-
-    /// Reads any value, in one pass.
-    fn read<'de, D: Deserializer<'de>>(
-        value: D,
-        unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, D::Error> {
-        value.deserialize_any(Any::<Self> { unreadable, member: PhantomData })
-    }
-
-    /// What stands for a member that is missing, null or odd, if anything may.
-    fn absent() -> Option<Self> {
-        None
-    }
-
-    /// Whether the member is written at all.
-    fn is_present(&self) -> bool {
-        true
-    }
+    /// Reads any value, in one pass; entries of a list that cannot be read go to `unreadable`.
+    ///
+    /// It fails where the text underneath does (a syntax error), and never over what it says.
+    fn read(json: Json<'_, '_>, unreadable: &mut Vec<Value>) -> Result<Read<Self>, Failed>;
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.serialize(serializer)
+    }
+}
+
+/// The type of a field: a [`Member`] that must be there, or an `Option` of one.
+pub(crate) trait Field: Sized {
+    type Value: Member;
+    const IS_REQUIRED: bool;
+
+    /// The field after everything is read; nothing where it must be there and is not.
+    fn from_read(read: Option<Self::Value>) -> Option<Self>;
+
+    /// What is written of it, if anything is.
+    fn to_written(&self) -> Option<Written<'_, Self::Value>>;
+}
+
+impl<T: Member> Field for T {
+    type Value = T;
+    const IS_REQUIRED: bool = true;
+
+    fn from_read(read: Option<T>) -> Option<T> {
+        read
+    }
+
+    fn to_written(&self) -> Option<Written<'_, T>> {
+        Some(Written(self))
+    }
+}
+
+impl<T: Member> Field for Option<T> {
+    type Value = T;
+    const IS_REQUIRED: bool = false;
+
+    fn from_read(read: Self) -> Option<Self> {
+        Some(read)
+    }
+
+    fn to_written(&self) -> Option<Written<'_, T>> {
+        self.as_ref().map(Written)
+    }
+}
+
+/// A member that is being read: empty where it is missing or odd.
+pub(crate) trait Slot: Place {
+    fn is_empty(&self) -> bool;
+
+    /// Takes the value out again, as JSON.
+    fn give_back(&mut self) -> Option<Value>;
+}
+
+impl<T: Member> Place for Option<T> {
+    fn form(&self) -> Form {
+        T::FORM
+    }
+
+    fn take(
+        &mut self,
+        json: Json<'_, '_>,
+        unreadable: &mut Vec<Value>,
+    ) -> Result<Option<Value>, Failed> {
+        let is_object = matches!(json, Json::Object(_));
+        let read = match T::read(json, unreadable)? {
+            // With serde_json's arbitrary_precision, which another crate of the program may turn
+            // on, a number arrives as a map that only `Value` can tell from an object.
+            Read::Odd(Value::Number(number)) if is_object => {
+                T::read(Json::Number(number), unreadable)?
+            }
+            read => read,
+        };
+        Ok(match read {
+            Read::Good(value) => {
+                *self = Some(value);
+                None
+            }
+            Read::Odd(value) => {
+                *self = None;
+                Some(value)
+            }
+        })
+    }
+}
+
+impl<T: Member> Slot for Option<T> {
+    fn is_empty(&self) -> bool {
+        self.is_none()
+    }
+
+    fn give_back(&mut self) -> Option<Value> {
+        serde_json::to_value(self.take()?).ok()
     }
 }
 
@@ -90,30 +139,12 @@ pub(crate) fn read_strictly<'de, T: Member, D: Deserializer<'de>>(
     value: D,
     expected: &str,
 ) -> Result<T, D::Error> {
-    match T::read(value, &mut Vec::new())? {
-        Read::Good(value) => Ok(value),
-        Read::Odd(_) => Err(D::Error::custom(format_args!("this is no {expected}"))),
+    let mut read = None;
+    match read_into(value, &mut read, &mut Vec::new())? {
+        None => read.ok_or(()),
+        Some(_) => Err(()),
     }
-}
-
-/// Reads a `T` through a seed, which is how a map or a list hands out its values.
-pub(crate) struct Seed<'a, T> {
-    unreadable: &'a mut Vec<Value>,
-    member: PhantomData<T>,
-}
-
-impl<'a, T> Seed<'a, T> {
-    pub(crate) fn new(unreadable: &'a mut Vec<Value>) -> Self {
-        Self { unreadable, member: PhantomData }
-    }
-}
-
-impl<'de, T: Member> DeserializeSeed<'de> for Seed<'_, T> {
-    type Value = Read<T>;
-
-    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<Read<T>, D::Error> {
-        T::read(value, self.unreadable)
-    }
+    .map_err(|()| D::Error::custom(format_args!("this is no {expected}")))
 }
 
 /// Writes a member through [`Member::write`].
@@ -125,106 +156,32 @@ impl<T: Member> Serialize for Written<'_, T> {
     }
 }
 
-/// Reads the name of a member, borrowed where the text allows it.
-pub(crate) struct Key;
-
-impl<'de> DeserializeSeed<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn deserialize<D: Deserializer<'de>>(self, key: D) -> Result<Cow<'de, str>, D::Error> {
-        key.deserialize_str(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Key {
-    type Value = Cow<'de, str>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the name of a member")
-    }
-
-    fn visit_borrowed_str<E: Error>(self, key: &'de str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Borrowed(key))
-    }
-
-    fn visit_str<E: Error>(self, key: &str) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, key: String) -> Result<Cow<'de, str>, E> {
-        Ok(Cow::Owned(key))
-    }
-}
-
-struct Any<'a, T> {
-    unreadable: &'a mut Vec<Value>,
-    member: PhantomData<T>,
-}
-
-impl<'de, T: Member> Visitor<'de> for Any<'_, T> {
-    type Value = Read<T>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("any JSON value")
-    }
-
-    fn visit_bool<E: Error>(self, boolean: bool) -> Result<Read<T>, E> {
-        Ok(T::boolean(boolean))
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Read<T>, E> {
-        Ok(T::number(number.into()))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Read<T>, E> {
-        Ok(T::number(number.into()))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Read<T>, E> {
-        Ok(Number::from_f64(number).map_or_else(T::null, T::number))
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Read<T>, E> {
-        Ok(T::string(text.to_owned()))
-    }
-
-    fn visit_string<E: Error>(self, text: String) -> Result<Read<T>, E> {
-        Ok(T::string(text))
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Read<T>, E> {
-        Ok(T::null())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, entries: A) -> Result<Read<T>, A::Error> {
-        T::array(entries, self.unreadable)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Read<T>, A::Error> {
-        Ok(match T::object(members)? {
-            // With serde_json's arbitrary_precision, which another crate of the program may turn
-            // on, a number arrives as a map that only `Value` can tell from an object.
-            Read::Odd(Value::Number(number)) => T::number(number),
-            read => read,
-        })
-    }
-}
-
 impl Member for String {
-    fn string(text: String) -> Read<Self> {
-        Read::Good(text)
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        match json {
+            Json::String(text) => Ok(Read::Good(text)),
+            other => Read::odd(other),
+        }
     }
 }
 
 impl Member for bool {
-    fn boolean(boolean: bool) -> Read<Self> {
-        Read::Good(boolean)
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        match json {
+            Json::Boolean(boolean) => Ok(Read::Good(boolean)),
+            other => Read::odd(other),
+        }
     }
 }
 
 impl Member for f64 {
-    fn number(number: Number) -> Read<Self> {
-        number.as_f64().map_or_else(|| Read::Odd(Value::Number(number)), Read::Good)
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        match json {
+            Json::Number(number) => {
+                Ok(number.as_f64().map_or_else(|| Read::Odd(number.into()), Read::Good))
+            }
+            other => Read::odd(other),
+        }
     }
 
     /// Writes a whole number without a fraction, as the servers of most languages do.
@@ -238,20 +195,22 @@ impl Member for f64 {
 }
 
 impl Member for u64 {
-    fn number(number: Number) -> Read<Self> {
-        match whole(&number).and_then(|count| Self::try_from(count).ok()) {
-            Some(count) => Read::Good(count),
-            None => Read::Odd(Value::Number(number)),
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        match json {
+            Json::Number(number) => {
+                let count = whole(&number).and_then(|count| Self::try_from(count).ok());
+                Ok(count.map_or_else(|| Read::Odd(number.into()), Read::Good))
+            }
+            other => Read::odd(other),
         }
     }
 }
 
 impl Member for Value {
-    fn read<'de, D: Deserializer<'de>>(
-        value: D,
-        _unreadable: &mut Vec<Self>,
-    ) -> Result<Read<Self>, D::Error> {
-        Ok(match Self::deserialize(value)? {
+    const FORM: Form = Form::Value;
+
+    fn read(json: Json<'_, '_>, _: &mut Vec<Self>) -> Result<Read<Self>, Failed> {
+        Ok(match json.into_value()? {
             Self::Null => Read::Odd(Self::Null),
             value => Read::Good(value),
         })
@@ -259,76 +218,51 @@ impl Member for Value {
 }
 
 impl Member for JsonObject {
-    fn object<'de, A: MapAccess<'de>>(members: A) -> Result<Read<Self>, A::Error> {
-        Self::deserialize(MapAccessDeserializer::new(members)).map(Read::Good)
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        Ok(match json.into_value()? {
+            Value::Object(object) => Read::Good(object),
+            other => Read::Odd(other),
+        })
     }
 }
 
 /// Names to strings; a value that is no string is left out.
 impl Member for BTreeMap<String, String> {
-    fn object<'de, A: MapAccess<'de>>(mut members: A) -> Result<Read<Self>, A::Error> {
-        let mut strings = Self::new();
-        while let Some(key) = members.next_key()? {
-            if let Read::Good(text) = members.next_value_seed(Seed::new(&mut Vec::new()))? {
-                strings.insert(key, text);
-            }
-        }
-        Ok(Read::Good(strings))
+    fn read(json: Json<'_, '_>, unreadable: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        Ok(JsonObject::read(json, unreadable)?.map(|object| {
+            let strings = object.into_iter().filter_map(|(name, value)| match value {
+                Value::String(text) => Some((name, text)),
+                _ => None,
+            });
+            strings.collect()
+        }))
     }
 }
 
 impl<T: Member> Member for Vec<T> {
-    fn array<'de, A: SeqAccess<'de>>(
-        mut entries: A,
-        unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, A::Error> {
+    fn read(json: Json<'_, '_>, unreadable: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        let Json::Array(entries) = json else { return Read::odd(json) };
         let mut list = Self::new();
-        while let Some(entry) = entries.next_element_seed(Seed::new(&mut Vec::new()))? {
-            match entry {
-                Read::Good(entry) => {
-                    if list.is_empty() {
-                        // Most lists of content hold one block, and room for four is much.
-                        list.reserve_exact(1);
-                    }
-                    list.push(entry);
-                }
-                Read::Odd(entry) => unreadable.push(entry),
+        let mut entry = None;
+        while let Some(odd) = entries.next(&mut entry)? {
+            if list.is_empty() {
+                // Most lists of content hold one block, and room for four is much.
+                list.reserve_exact(1);
+            }
+            match odd {
+                Some(odd) => unreadable.push(odd),
+                None => list.extend(entry.take()),
             }
         }
         Ok(Read::Good(list))
     }
 }
 
-impl<T: Member> Member for Option<T> {
-    fn read<'de, D: Deserializer<'de>>(
-        value: D,
-        unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, D::Error> {
-        Ok(T::read(value, unreadable)?.map(Some))
-    }
-
-    fn absent() -> Option<Self> {
-        Some(None)
-    }
-
-    fn is_present(&self) -> bool {
-        self.is_some()
-    }
-
-    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Some(value) => value.write(serializer),
-            None => serializer.serialize_none(),
-        }
-    }
-}
-
 impl<T: Member> Member for Box<T> {
-    fn read<'de, D: Deserializer<'de>>(
-        value: D,
-        unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, D::Error> {
-        Ok(T::read(value, unreadable)?.map(Self::new))
+    const FORM: Form = T::FORM;
+
+    fn read(json: Json<'_, '_>, unreadable: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        Ok(T::read(json, unreadable)?.map(Self::new))
     }
 
     fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

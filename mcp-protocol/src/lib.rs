@@ -15,6 +15,7 @@ mod extra;
 mod inbound;
 mod initialize;
 mod input;
+mod json;
 mod jsonrpc;
 mod lenient;
 mod logging;
@@ -22,6 +23,7 @@ mod meta;
 mod mirrored;
 mod object;
 mod order;
+mod params;
 mod progress;
 mod prompts;
 mod resources;
@@ -69,6 +71,7 @@ pub use crate::jsonrpc::{ErrorObject, RequestId};
 pub use crate::logging::{LoggingLevel, LoggingMessage, SetLevelParams};
 pub use crate::meta::*;
 pub use crate::mirrored::{InvalidMirroredParam, MirroredParams, UnfitArgument};
+pub use crate::params::Params;
 pub use crate::progress::{ProgressNotification, ProgressToken};
 pub use crate::prompts::{
     GetPromptParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage,

@@ -9,73 +9,146 @@
 //! Known members go from the text straight into their fields: serde's `flatten`, `untagged` and
 //! tagged enums all buffer, which copies a megabyte of text once more and loses raw JSON.
 
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use serde::Deserializer;
+use serde::de::{Error, Unexpected};
 use serde_json::Value;
 
-use crate::JsonObject;
+use crate::json::{Failed, Form, Json, Members, Place, read_into};
+use crate::lenient::{Read, Slot};
+use crate::order::Order;
+use crate::{Extra, JsonObject};
 
 /// A type made by `object!`.
 pub(crate) trait Object: Sized {
     const NAME: &'static str;
 
-    fn read_members<'de, A: MapAccess<'de>>(
-        members: A,
-    ) -> Result<Result<Self, Incomplete>, A::Error>;
+    /// Reads the members; where one that must be there is `missing`, the object is odd.
+    fn read_members(
+        members: &mut dyn Members<'_>,
+        missing: &mut &'static str,
+    ) -> Result<Read<Self>, Failed>;
 }
 
-/// An object that lacks a member it must have.
-pub(crate) struct Incomplete {
-    pub(crate) missing: &'static str,
-    /// The object as it came, in its own order.
-    pub(crate) whole: JsonObject,
+/// A field that is being read: the name of its member, whether it must be there, and its value.
+pub(crate) type Row<'a> = (&'static str, bool, &'a mut dyn Slot);
+
+/// A member that is known before it is read, and its word.
+pub(crate) type Tag = Option<(&'static str, &'static str)>;
+
+/// What is read of an object besides its fields.
+#[derive(Default)]
+pub(crate) struct Reading {
+    /// The members that have no field.
+    pub(crate) extra: Extra,
+    /// Members that do not fit their fields.
+    pub(crate) odd: Extra,
+    /// What does not fit in lists.
+    pub(crate) unreadable: Vec<Value>,
+    /// Which members came when; only an incomplete object is put together again.
+    order: Order,
+}
+
+impl Reading {
+    /// Reads the members; that of the tag is known.
+    pub(crate) fn members(
+        &mut self,
+        members: &mut dyn Members<'_>,
+        fields: &mut [Row<'_>],
+        tag: Tag,
+    ) -> Result<(), Failed> {
+        while let Some(key) = members.next_key()? {
+            let wanted = &*key;
+            if let Some((name, _, slot)) = fields.iter_mut().find(|(name, ..)| *name == wanted) {
+                self.order.push(name);
+                if let Some(odd) = members.value_into(*slot, &mut self.unreadable)? {
+                    self.odd.insert(key.into_owned(), odd);
+                }
+            } else if let Some((tag, _)) = tag.filter(|(tag, _)| *tag == key) {
+                self.order.push(tag);
+                members.skip_value()?;
+            } else {
+                self.order.push("");
+                self.extra.insert(key.into_owned(), members.value()?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts an object together again, as it came, if it lacks something that must be there.
+    pub(crate) fn incomplete(
+        &mut self,
+        fields: &mut [Row<'_>],
+        tag: Tag,
+        missing: &mut &'static str,
+    ) -> Option<Value> {
+        let lacks = |(_, is_required, slot): &&Row<'_>| *is_required && slot.is_empty();
+        (*missing, ..) = *fields.iter().find(lacks)?;
+        let mut whole = JsonObject::new();
+        let mut extra = std::mem::take(&mut self.extra).into_object().into_iter();
+        for key in std::mem::take(&mut self.order).into_names() {
+            let field = fields.iter_mut().find(|(name, ..)| *name == key);
+            let value = match (field, tag) {
+                (Some((.., slot)), _) => self.odd.remove(key).or_else(|| slot.give_back()),
+                (None, Some((name, word))) if name == key => Some(word.into()),
+                _ => {
+                    whole.extend(extra.next());
+                    None
+                }
+            };
+            whole.extend(value.map(|value| (key.to_owned(), value)));
+        }
+        Some(whole.into())
+    }
+}
+
+/// An object that stands alone.
+struct Alone<T> {
+    read: Option<T>,
+    missing: &'static str,
+}
+
+impl<T: Object> Place for Alone<T> {
+    fn form(&self) -> Form {
+        Form::Parts
+    }
+
+    fn take(&mut self, json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Option<Value>, Failed> {
+        let Json::Object(members) = json else { return json.into_value().map(Some) };
+        match T::read_members(members, &mut self.missing)? {
+            Read::Good(object) => {
+                self.read = Some(object);
+                Ok(None)
+            }
+            Read::Odd(whole) => Ok(Some(whole)),
+        }
+    }
 }
 
 /// Reads an object that stands alone.
 pub(crate) fn read_object<'de, T: Object, D: Deserializer<'de>>(object: D) -> Result<T, D::Error> {
-    object.deserialize_map(Members(PhantomData))?.map_err(|incomplete| {
-        D::Error::custom(format_args!("{} without {:?}", T::NAME, incomplete.missing))
-    })
+    let mut alone = Alone { read: None, missing: "" };
+    let odd = read_into(object, &mut alone, &mut Vec::new())?;
+    alone.read.ok_or_else(|| no_object(T::NAME, alone.missing, &odd.unwrap_or_default()))
+}
+
+fn no_object<E: Error>(name: &str, missing: &str, odd: &Value) -> E {
+    let unexpected = match odd {
+        Value::Object(_) => return E::custom(format_args!("{name} without {missing:?}")),
+        Value::Null => Unexpected::Unit,
+        Value::Bool(boolean) => Unexpected::Bool(*boolean),
+        Value::String(text) => Unexpected::Str(text),
+        Value::Array(_) => Unexpected::Seq,
+        Value::Number(_) => Unexpected::Other("number"),
+    };
+    E::invalid_type(unexpected, &&*format!("{name} as an object"))
 }
 
 /// Reads an object that was already taken apart; an incomplete one comes back.
-pub(crate) fn from_members<T: Object>(whole: JsonObject) -> Result<T, JsonObject> {
-    match whole.deserialize_map(Members(PhantomData)) {
-        Ok(read) => read.map_err(|incomplete| incomplete.whole),
-        // A tree of values has no syntax to get wrong.
-        Err(_) => Err(JsonObject::new()),
-    }
-}
-
-/// Takes an object apart, beginning with a member that was read already.
-pub(crate) fn collect<'de, A: MapAccess<'de>>(
-    key: String,
-    value: Value,
-    members: A,
-) -> Result<JsonObject, A::Error> {
-    let mut whole = JsonObject::new();
-    whole.insert(key, value);
-    whole.extend(<JsonObject as serde::Deserialize>::deserialize(MapAccessDeserializer::new(
-        members,
-    ))?);
-    Ok(whole)
-}
-
-struct Members<T>(PhantomData<T>);
-
-impl<'de, T: Object> Visitor<'de> for Members<T> {
-    type Value = Result<T, Incomplete>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} as an object", T::NAME)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Self::Value, A::Error> {
-        T::read_members(members)
-    }
+pub(crate) fn from_members<T: Object>(whole: JsonObject) -> Result<T, Value> {
+    let mut alone = Alone { read: None, missing: "" };
+    // A tree of values has no syntax to get wrong.
+    let odd = read_into(whole, &mut alone, &mut Vec::new()).unwrap_or_default();
+    alone.read.ok_or_else(|| odd.unwrap_or_default())
 }
 
 macro_rules! object {
@@ -104,86 +177,46 @@ macro_rules! object {
         impl crate::object::Object for $name {
             const NAME: &'static str = stringify!($name);
 
-            fn read_members<'de, A: serde::de::MapAccess<'de>>(
-                mut members: A,
-            ) -> Result<Result<Self, crate::object::Incomplete>, A::Error> {
-                use crate::lenient::{Key, Read, Seed};
+            fn read_members(
+                members: &mut dyn crate::json::Members<'_>,
+                missing: &mut &'static str,
+            ) -> Result<crate::lenient::Read<Self>, crate::json::Failed> {
+                use crate::lenient::{Field, Read};
+                use crate::object::{Reading, Row, Tag, object};
 
-                $(let mut $field: Option<$type> = None;)*
-                let mut extra = crate::Extra::default();
-                let mut odd = crate::Extra::default();
-                let mut unreadable = Vec::new();
-                // Which members came when; only an incomplete object is put together again.
-                let mut order = crate::order::Order::default();
+                const TAG: Tag = object!(@tag $($tag, $word)?);
 
-                while let Some(key) = members.next_key_seed(Key)? {
-                    match &*key {
-                        $($key => {
-                            order.push($key);
-                            match members.next_value_seed(Seed::<$type>::new(&mut unreadable))? {
-                                Read::Good(value) => $field = Some(value),
-                                Read::Odd(value) => {
-                                    $field = None;
-                                    odd.insert(key.into_owned(), value);
-                                }
-                            }
-                        })*
-                        $($tag => {
-                            order.push($tag);
-                            members.next_value::<serde::de::IgnoredAny>()?;
-                        })?
-                        _ => {
-                            order.push("");
-                            extra.insert(key.into_owned(), members.next_value()?);
-                        }
-                    }
-                }
-
-                $(let $field = $field.or_else(|| {
-                    crate::object::object!(@otherwise odd, $key, $type $(, $fallback $($null)?)?)
-                });)*
-                match ($($field,)*) {
-                    ($(Some($field),)*) => {
-                        $(let $unreadable = unreadable;)?
-                        Ok(Ok(Self { $($field,)* $($unreadable,)? extra }))
-                    }
-                    // Something that must be there is not: the object goes back as it came.
-                    ($(mut $field,)*) => {
-                        let missing = [$(($key, $field.is_none())),*];
-                        let missing = missing.iter().find(|(_, missing)| *missing);
-                        let mut whole = crate::JsonObject::new();
-                        let mut extra = extra.into_object().into_iter();
-                        for key in order.into_names() {
-                            let value = match key {
-                                $($key => odd.remove(key).or_else(|| {
-                                    serde_json::to_value($field.take()?).ok()
-                                }),)*
-                                $($tag => Some($word.into()),)?
-                                _ => {
-                                    whole.extend(extra.next());
-                                    None
-                                }
-                            };
-                            whole.extend(value.map(|value| (key.to_owned(), value)));
-                        }
-                        let missing = missing.map_or("", |(key, _)| key);
-                        Ok(Err(crate::object::Incomplete { missing, whole }))
-                    }
-                }
+                let mut reading = Reading::default();
+                $(let mut $field: Option<<$type as Field>::Value> = None;)*
+                reading.members(members, object!(@rows $($key, $type, $field;)*), TAG)?;
+                $($(
+                    $field = $field.or_else(|| object!(@$fallback reading, $key, $type $(, $null)?));
+                )?)*
+                let rows: &mut [Row<'_>] = object!(@rows $($key, $type, $field;)*);
+                let odd = reading.incomplete(rows, TAG, missing);
+                let object = || {
+                    $(let $unreadable = reading.unreadable;)?
+                    let extra = reading.extra;
+                    Some(Self { $($field: Field::from_read($field)?,)* $($unreadable,)? extra })
+                };
+                Ok(match odd {
+                    Some(odd) => Read::Odd(odd),
+                    None => object().map_or(Read::Odd(serde_json::Value::Null), Read::Good),
+                })
             }
         }
 
         impl crate::lenient::Member for $name {
-            fn object<'de, A: serde::de::MapAccess<'de>>(
-                members: A,
-            ) -> Result<crate::lenient::Read<Self>, A::Error> {
-                use crate::lenient::Read;
+            fn read(
+                json: crate::json::Json<'_, '_>,
+                _: &mut Vec<serde_json::Value>,
+            ) -> Result<crate::lenient::Read<Self>, crate::json::Failed> {
                 use crate::object::Object;
 
-                Ok(match Self::read_members(members)? {
-                    Ok(object) => Read::Good(object),
-                    Err(incomplete) => Read::Odd(serde_json::Value::Object(incomplete.whole)),
-                })
+                match json {
+                    crate::json::Json::Object(members) => Self::read_members(members, &mut ""),
+                    other => crate::lenient::Read::odd(other),
+                }
             }
         }
 
@@ -195,13 +228,13 @@ macro_rules! object {
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                use crate::lenient::{Member, Written};
+                use crate::lenient::Field;
                 use serde::ser::SerializeMap;
 
                 let mut members = serializer.serialize_map(None)?;
                 $(members.serialize_entry($tag, $word)?;)?
-                $(if self.$field.is_present() {
-                    members.serialize_entry($key, &Written(&self.$field))?;
+                $(if let Some(written) = self.$field.to_written() {
+                    members.serialize_entry($key, &written)?;
                 })*
                 for (key, value) in &*self.extra {
                     members.serialize_entry(key, value)?;
@@ -211,14 +244,20 @@ macro_rules! object {
         }
     };
 
-    (@otherwise $odd:ident, $key:literal, $type:ty) => {
-        <$type as crate::lenient::Member>::absent()
+    (@rows $($key:literal, $type:ty, $field:ident;)*) => {
+        &mut [$(($key, <$type as crate::lenient::Field>::IS_REQUIRED, &mut $field)),*]
     };
-    (@otherwise $odd:ident, $key:literal, $type:ty, default) => {
+    (@tag) => {
+        None
+    };
+    (@tag $tag:literal, $word:literal) => {
+        Some(($tag, $word))
+    };
+    (@default $reading:ident, $key:literal, $type:ty) => {
         Some(<$type>::default())
     };
-    (@otherwise $odd:ident, $key:literal, $type:ty, default null) => {
-        $odd.get($key).is_none_or(serde_json::Value::is_null).then(<$type>::default)
+    (@default $reading:ident, $key:literal, $type:ty, null) => {
+        $reading.odd.get($key).is_none_or(serde_json::Value::is_null).then(<$type>::default)
     };
 }
 

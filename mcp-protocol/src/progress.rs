@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::de::{Deserialize, Deserializer};
 use serde::{Serialize, Serializer};
-use serde_json::{Number, Value};
+use serde_json::Value;
 
+use crate::json::{Failed, Json};
 use crate::lenient::{Member, Read, read_strictly, whole};
 use crate::object::object;
 use crate::{Extra, JsonObject};
@@ -48,15 +49,15 @@ impl fmt::Display for ProgressToken {
 }
 
 impl Member for ProgressToken {
-    fn string(token: String) -> Read<Self> {
-        Read::Good(Self::String(token))
-    }
-
-    fn number(token: Number) -> Read<Self> {
-        match whole(&token).and_then(|token| i64::try_from(token).ok()) {
-            Some(token) => Read::Good(Self::Integer(token)),
-            None => Read::Odd(Value::Number(token)),
-        }
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        Ok(match json.into_value()? {
+            Value::String(token) => Read::Good(Self::String(token)),
+            Value::Number(token) => match whole(&token).and_then(|it| i64::try_from(it).ok()) {
+                Some(token) => Read::Good(Self::Integer(token)),
+                None => Read::Odd(token.into()),
+            },
+            other => Read::Odd(other),
+        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Asking a model on a server's behalf: `sampling/createMessage`.
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::json::{Failed, Json};
 use crate::lenient::{Member, Read, read_strictly};
 use crate::object::object;
 use crate::tagged::tagged;
@@ -184,15 +184,12 @@ impl From<Vec<SamplingContentBlock>> for SamplingContent {
 }
 
 impl Member for SamplingContent {
-    fn object<'de, A: MapAccess<'de>>(members: A) -> Result<Read<Self>, A::Error> {
-        Ok(SamplingContentBlock::object(members)?.map(Self::One))
-    }
-
-    fn array<'de, A: SeqAccess<'de>>(
-        entries: A,
-        unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, A::Error> {
-        Ok(Vec::array(entries, unreadable)?.map(Self::Many))
+    fn read(json: Json<'_, '_>, unreadable: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        match json {
+            Json::Object(_) => Ok(SamplingContentBlock::read(json, unreadable)?.map(Self::One)),
+            Json::Array(_) => Ok(Vec::read(json, unreadable)?.map(Self::Many)),
+            _ => Read::odd(json),
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::JsonObject;
+use crate::json::{Failed, Form, Json};
 use crate::lenient::{Member, Read, read_strictly};
 
 /// A JSON Schema as the server wrote it.
@@ -66,12 +67,13 @@ impl fmt::Debug for Schema {
 }
 
 impl Member for Schema {
-    fn read<'de, D: Deserializer<'de>>(
-        value: D,
-        _unreadable: &mut Vec<Value>,
-    ) -> Result<Read<Self>, D::Error> {
-        let text = Box::<RawValue>::deserialize(value)?;
-        Ok(if text.get() == "null" { Read::Odd(Value::Null) } else { Read::Good(Self(Some(text))) })
+    const FORM: Form = Form::Raw;
+
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        Ok(match json {
+            Json::Raw(text) if text.get() != "null" => Read::Good(Self(Some(text))),
+            _ => Read::Odd(Value::Null),
+        })
     }
 }
 

@@ -31,65 +31,55 @@ macro_rules! tagged {
             fn from_whole(whole: crate::JsonObject) -> Self {
                 let read = match whole.get($tag).and_then(serde_json::Value::as_str) {
                     $(Some($word) => crate::object::from_members(whole).map(Self::$variant),)*
-                    _ => Err(whole),
+                    _ => Err(whole.into()),
                 };
-                read.unwrap_or_else(|whole| Self::Unknown(whole.into()))
+                read.unwrap_or_else(Self::Unknown)
             }
         }
 
         impl crate::lenient::Member for $name {
-            fn object<'de, A: serde::de::MapAccess<'de>>(
-                mut members: A,
-            ) -> Result<crate::lenient::Read<Self>, A::Error> {
-                use crate::lenient::{Key, Read};
-                use crate::object::{Object, collect};
+            fn read(
+                json: crate::json::Json<'_, '_>,
+                _: &mut Vec<serde_json::Value>,
+            ) -> Result<crate::lenient::Read<Self>, crate::json::Failed> {
+                use crate::json::Json;
+                use crate::lenient::Read;
+                use crate::object::Object;
                 use serde_json::Value;
 
-                let Some(first) = members.next_key_seed(Key)? else {
+                let members = match json {
+                    Json::Object(members) => members,
+                    other => return other.into_value().map(|it| Read::Good(Self::Unknown(it))),
+                };
+                let Some(first) = members.next_key()? else {
                     return Ok(Read::Good(Self::from_whole(crate::JsonObject::new())));
                 };
-                let value: Value = members.next_value()?;
+                let value = members.value()?;
                 // The usual case: the kind comes first, and the rest can be read as that kind.
                 let read = match value.as_str().filter(|_| first == $tag) {
-                    $(Some($word) => $type::read_members(members)?.map(Self::$variant),)*
+                    $(Some($word) => {
+                        $type::read_members(members, &mut "")?.map(Self::$variant)
+                    })*
                     _ => {
-                        let whole = collect(first.into_owned(), value, members)?;
+                        let mut whole = crate::JsonObject::new();
+                        whole.insert(first.into_owned(), value);
+                        if let Value::Object(others) = members.whole()? {
+                            whole.extend(others);
+                        }
                         return Ok(Read::Good(Self::from_whole(whole)));
                     }
                 };
-                Ok(Read::Good(read.unwrap_or_else(|incomplete| {
-                    let mut whole = crate::JsonObject::new();
-                    whole.insert($tag.to_owned(), value);
-                    whole.extend(incomplete.whole);
-                    Self::Unknown(whole.into())
-                })))
-            }
-
-            fn array<'de, A: serde::de::SeqAccess<'de>>(
-                entries: A,
-                _unreadable: &mut Vec<serde_json::Value>,
-            ) -> Result<crate::lenient::Read<Self>, A::Error> {
-                use serde::Deserialize;
-
-                let entries = serde::de::value::SeqAccessDeserializer::new(entries);
-                let array = serde_json::Value::deserialize(entries)?;
-                Ok(crate::lenient::Read::Good(Self::Unknown(array)))
-            }
-
-            fn string(text: String) -> crate::lenient::Read<Self> {
-                crate::lenient::Read::Good(Self::Unknown(text.into()))
-            }
-
-            fn number(number: serde_json::Number) -> crate::lenient::Read<Self> {
-                crate::lenient::Read::Good(Self::Unknown(number.into()))
-            }
-
-            fn boolean(boolean: bool) -> crate::lenient::Read<Self> {
-                crate::lenient::Read::Good(Self::Unknown(boolean.into()))
-            }
-
-            fn null() -> crate::lenient::Read<Self> {
-                crate::lenient::Read::Good(Self::Unknown(serde_json::Value::Null))
+                Ok(Read::Good(match read {
+                    Read::Good(read) => read,
+                    Read::Odd(others) => {
+                        let mut whole = crate::JsonObject::new();
+                        whole.insert($tag.to_owned(), value);
+                        if let Value::Object(others) = others {
+                            whole.extend(others);
+                        }
+                        Self::Unknown(whole.into())
+                    }
+                }))
             }
         }
 

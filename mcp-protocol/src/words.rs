@@ -41,10 +41,17 @@ macro_rules! words {
         }
 
         impl crate::lenient::Member for $name {
-            fn string(text: String) -> crate::lenient::Read<Self> {
+            fn read(
+                json: crate::json::Json<'_, '_>,
+                _: &mut Vec<serde_json::Value>,
+            ) -> Result<crate::lenient::Read<Self>, crate::json::Failed> {
                 use crate::lenient::Read;
 
-                Self::from_word(&text).map_or_else(|| Read::Odd(text.into()), Read::Good)
+                Ok(match json.into_value()? {
+                    serde_json::Value::String(word) => Self::from_word(&word)
+                        .map_or_else(|| Read::Odd(word.into()), Read::Good),
+                    other => Read::Odd(other),
+                })
             }
         }
 

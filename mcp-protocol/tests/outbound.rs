@@ -4,7 +4,8 @@
 
 use mcp_protocol::{
     ClientCapabilities, Dialect, ElicitationCapability, ErrorCode, ErrorObject, Implementation,
-    JsonObject, LoggingLevel, ProtocolVersion, RequestId, Stamp, cancelled, notification, response,
+    JsonObject, LoggingLevel, Params, ProtocolVersion, RequestId, Stamp, cancelled, notification,
+    response,
 };
 use proptest::prelude::*;
 use serde_json::value::RawValue;
@@ -31,6 +32,7 @@ fn bare() -> Dialect {
 
 fn written(dialect: &Dialect, params: Option<&Value>, meta: Option<&Value>) -> Value {
     let meta = meta.map(object);
+    let params = params.map(|params| params as &dyn Params);
     let line = dialect.request(&RequestId::from(1), "tools/call", params, meta.as_ref()).unwrap();
     serde_json::from_slice(&line).unwrap()
 }

@@ -35,7 +35,12 @@ const COMMANDS: &[(&str, &str, &str, Run)] = &[
     ("adopt", "[CRATE]", "build a program that depends on one packed crate alone", adopt::run),
     ("release", "CRATE", "check and pack one crate; a person publishes it", release::run),
     ("fuzz", "SECONDS", "run each fuzz target that long", fuzz::run),
-    ("oracle", "SECONDS [--seed N]", "real shells against what mcp-policy reads", oracle::run),
+    (
+        "oracle",
+        "SECONDS [--seed N] | --scripts",
+        "real shells against what mcp-policy reads",
+        oracle::run,
+    ),
     ("conformance", "[--only SCENARIO]", "the official conformance suite", conformance::run),
     (
         "bench",

@@ -1,4 +1,4 @@
-//! `cargo xtask oracle SECONDS [--seed N]`: what real shells run, against what `mcp-policy` reads.
+//! `cargo xtask oracle SECONDS [--seed N]`, or `--scripts <FILE`: what real shells run, against what `mcp-policy` reads.
 
 use std::path::Path;
 
@@ -20,9 +20,10 @@ pub(crate) fn run(args: &[&str]) -> Result<Outcome, Error> {
 
 fn arguments(args: &[&str]) -> Result<String, Error> {
     let (seconds, seed) = match args {
+        ["--scripts"] => return Ok("--scripts".to_owned()),
         [seconds] => (seconds, None),
         [seconds, "--seed", seed] => (seconds, Some(seed)),
-        _ => return Err(Error::Usage("oracle takes a number of seconds".to_owned())),
+        _ => return Err(Error::Usage("oracle takes a number of seconds, or --scripts".to_owned())),
     };
     if !seconds.parse().is_ok_and(|seconds: u32| seconds > 0) {
         return Err(Error::Usage(format!("{seconds:?} is no number of seconds")));
@@ -53,6 +54,7 @@ mod tests {
     #[test]
     fn arguments_are_seconds_and_perhaps_a_seed() {
         assert_eq!(arguments(&["60"]), Ok("60".to_owned()));
+        assert_eq!(arguments(&["--scripts"]), Ok("--scripts".to_owned()));
         assert_eq!(arguments(&["60", "--seed", "7"]), Ok("60 --seed 7".to_owned()));
         for wrong in
             [&[][..], &["0"], &["x"], &["1", "2"], &["1", "--seed"], &["1", "--seed", "-1"]]

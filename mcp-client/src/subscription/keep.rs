@@ -6,11 +6,10 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use mcp_protocol::{
-    Dialect, Era, ErrorCode, JsonObject, RequestId, SubscriptionFilter, SubscriptionsListenParams,
-    method,
+    Dialect, Era, ErrorCode, JsonObject, Params, RequestId, SubscriptionFilter,
+    SubscriptionsListenParams, method,
 };
 use mcp_transport::{Answer, Failure, Outgoing};
-use serde::Serialize;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
@@ -207,11 +206,11 @@ impl Keeper {
     }
 
     /// A request, and its id.
-    pub(super) fn request<P: Serialize>(
+    pub(super) fn request(
         &self,
         dialect: &Dialect,
         method: &'static str,
-        params: &P,
+        params: &dyn Params,
     ) -> Result<(u64, Outgoing), Error> {
         let id = next_id(&self.ids);
         let body =

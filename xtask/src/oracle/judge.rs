@@ -23,6 +23,8 @@ pub(crate) enum Shell {
 }
 
 impl Shell {
+    pub(crate) const ALL: [Self; 3] = [Self::Bash, Self::Dash, Self::Sh];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bash => "bash",

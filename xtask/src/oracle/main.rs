@@ -1,4 +1,5 @@
 //! `oracle SECONDS [--seed N]`: what real shells do, against what we read.
+//! `oracle --scripts`: the same for scripts of standard input, each a line with a JSON string.
 //!
 //! Random scripts are run by bash and dash where every program is a stub that writes down what it
 //! was given.  Whatever ran must be in the decomposition of the script, or the decomposition must
@@ -64,12 +65,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Where scripts come from.
+#[cfg(unix)]
+#[derive(Debug, Eq, PartialEq)]
+enum Scripts {
+    Random { time: Duration, seed: u64 },
+    Input,
+}
+
 /// What a run is asked to do.
 #[cfg(unix)]
 #[derive(Debug, Eq, PartialEq)]
 struct Arguments {
-    time: Duration,
-    seed: u64,
+    scripts: Scripts,
     /// Inside a sandbox: which of how many, and its folder.
     part: Option<(u64, u64, String)>,
 }
@@ -79,18 +87,24 @@ impl Arguments {
     fn parse(args: &[&str]) -> Result<Self, String> {
         let number =
             |text: &str| text.parse::<u64>().map_err(|_| format!("{text:?} is no number: {USAGE}"));
-        let (seconds, seed, part) = match args {
-            [seconds] => (seconds, now(), None),
-            [seconds, "--seed", seed] => (seconds, number(seed)?, None),
-            [seconds, "--seed", seed, "--part", part, of, folder] => {
-                let part = (number(part)?, number(of)?.max(1), (*folder).to_owned());
-                (seconds, number(seed)?, Some(part))
+        let (scripts, part) = match args {
+            [start @ .., "--part", part, of, folder] => {
+                (start, Some((number(part)?, number(of)?.max(1), (*folder).to_owned())))
             }
+            all => (all, None),
+        };
+        let (seconds, seed) = match scripts {
+            ["--scripts"] => return Ok(Self { scripts: Scripts::Input, part }),
+            [seconds] => (number(seconds)?, now()),
+            [seconds, "--seed", seed] => (number(seconds)?, number(seed)?),
             _ => return Err(USAGE.to_owned()),
         };
-        match number(seconds)? {
+        match seconds {
             0 => Err(USAGE.to_owned()),
-            seconds => Ok(Self { time: Duration::from_secs(seconds), seed, part }),
+            _ => {
+                let time = Duration::from_secs(seconds);
+                Ok(Self { scripts: Scripts::Random { time, seed }, part })
+            }
         }
     }
 }
@@ -102,20 +116,23 @@ fn now() -> u64 {
 }
 
 #[cfg(unix)]
-const USAGE: &str = "Usage: oracle SECONDS [--seed N]";
+const USAGE: &str = "Usage: oracle SECONDS [--seed N], or oracle --scripts <FILE";
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_seconds_and_perhaps_a_seed() {
-        let time = Duration::from_secs(60);
-        let expected = Arguments { time, seed: 7, part: None };
+    fn arguments_are_seconds_and_perhaps_a_seed_or_say_that_scripts_come() {
+        let scripts = || Scripts::Random { time: Duration::from_secs(60), seed: 7 };
+        let expected = Arguments { scripts: scripts(), part: None };
         assert_eq!(Arguments::parse(&["60", "--seed", "7"]), Ok(expected));
-        assert_eq!(Arguments::parse(&["60"]).map(|it| it.time), Ok(time));
+        assert!(Arguments::parse(&["60"]).is_ok());
         let inside = Arguments::parse(&["60", "--seed", "7", "--part", "1", "2", "/x"]);
-        assert_eq!(inside.map(|it| it.part), Ok(Some((1, 2, "/x".to_owned()))));
+        let part = Some((1, 2, "/x".to_owned()));
+        assert_eq!(inside, Ok(Arguments { scripts: scripts(), part }));
+        let given = Arguments { scripts: Scripts::Input, part: None };
+        assert_eq!(Arguments::parse(&["--scripts"]), Ok(given));
         for wrong in [&[][..], &["0"], &["x"], &["1", "2"], &["1", "--seed"], &["1", "--seed", "x"]]
         {
             assert!(Arguments::parse(wrong).is_err(), "{wrong:?}");

@@ -1,15 +1,14 @@
 //! A run: its parts, each in a sandbox of its own, and what they report.
 
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use mcp_policy::commands::Decomposition;
 
-use crate::Arguments;
 use crate::generate::{self, Script};
 use crate::judge::{self, Miss, Shell};
 use crate::minimise::minimise;
@@ -17,36 +16,47 @@ use crate::random::Random;
 use crate::room::{Observation, Room};
 use crate::sandbox::{self, Sandbox};
 use crate::tally::Tally;
+use crate::{Arguments, Scripts};
 
 /// Runs a part of a run, or starts them all and waits.
 pub(crate) fn start(arguments: &Arguments) -> Result<(), String> {
     if let Some((part, of, folder)) = &arguments.part {
         let private = std::env::var("ORACLE_PRIVATE").is_ok_and(|it| it == "1");
         let room = Room::new(PathBuf::from(folder), private);
-        let mut run = Run { room, tally: Tally::default(), seed: arguments.seed };
-        return run.part(arguments, *part, *of).map_err(|error| error.to_string());
+        let mut run = Run { room, tally: Tally::default() };
+        return run.part(&arguments.scripts, *part, *of).map_err(|error| error.to_string());
     }
     let missing = sandbox::missing();
     if !missing.is_empty() {
         return unable(missing.join("; "));
     }
-    let parts = thread::available_parallelism().map_or(1, usize::from).min(4);
+    let (parts, words, again) = match arguments.scripts {
+        Scripts::Input => (1, "--scripts".to_owned(), String::new()),
+        Scripts::Random { time, seed } => (
+            thread::available_parallelism().map_or(1, usize::from).min(4),
+            format!("{} --seed {seed}", time.as_secs()),
+            format!("; repeat it with --seed {seed}"),
+        ),
+    };
     let sandboxes = match (0..parts).map(Sandbox::new).collect::<Result<Vec<_>, _>>() {
         Ok(sandboxes) => sandboxes,
         Err(why) => return unable(why),
     };
     for sandbox in sandboxes.iter().take(1) {
-        eprintln!("   seed {}, {parts} at a time; {}", arguments.seed, sandbox.describe());
+        eprintln!("   {words}, {parts} at a time; {}", sandbox.describe());
     }
     let mut children = Vec::new();
     for (part, sandbox) in sandboxes.iter().enumerate() {
-        let folder = sandbox.folder();
-        let words =
-            format!("{} --seed {} --part {part} {parts}", arguments.time.as_secs(), arguments.seed);
+        let words = format!("{words} --part {part} {parts}");
         let mut args: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        args.push(folder);
+        args.push(sandbox.folder());
         let mut command = sandbox.enter(&args);
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        // A part of a random run ends when this end of its input does, however that comes.
+        let input = match arguments.scripts {
+            Scripts::Input => Stdio::inherit(),
+            Scripts::Random { .. } => Stdio::piped(),
+        };
+        command.stdin(input).stdout(Stdio::piped());
         children.push(command.spawn().map_err(|error| format!("the sandbox: {error}"))?);
     }
     let listeners: Vec<_> =
@@ -57,10 +67,7 @@ pub(crate) fn start(arguments: &Arguments) -> Result<(), String> {
     }
     eprintln!("   {}", tally.sum_up());
     match tally {
-        Tally { misses: 1.., .. } => Err(format!(
-            "the shells did more than we read; repeat it with --seed {}",
-            arguments.seed
-        )),
+        Tally { misses: 1.., .. } => Err(format!("the shells did more than we read{again}")),
         Tally { programs: 0, .. } => {
             Err("scripts ran and started no program: is the sandbox sound?".to_owned())
         }
@@ -107,25 +114,62 @@ const SLOW: u128 = 1_000;
 struct Run {
     room: Room,
     tally: Tally,
-    seed: u64,
 }
 
 impl Run {
-    fn part(&mut self, arguments: &Arguments, part: u64, of: u64) -> io::Result<()> {
-        let start = Instant::now();
-        let mut number = part;
-        while start.elapsed() < arguments.time && self.tally.misses < MOST_MISSES {
-            let script = generate::script(&mut Random::new(self.seed, number));
-            for shell in [Shell::Bash, Shell::Dash, Shell::Sh] {
-                self.check(shell, &script, number)?;
+    fn part(&mut self, scripts: &Scripts, part: u64, of: u64) -> io::Result<()> {
+        match *scripts {
+            Scripts::Input => self.given()?,
+            Scripts::Random { time, seed } => {
+                thread::spawn(|| {
+                    let _ = io::stdin().read_to_end(&mut Vec::new());
+                    std::process::exit(1);
+                });
+                self.random(time, seed, (part, of))?;
             }
-            number += of;
         }
         println!("{TALLY}{}", self.tally.clone().print());
         Ok(())
     }
 
-    fn check(&mut self, shell: Shell, script: &Script, number: u64) -> io::Result<()> {
+    fn random(&mut self, time: Duration, seed: u64, (part, of): (u64, u64)) -> io::Result<()> {
+        let start = Instant::now();
+        let mut number = part;
+        while start.elapsed() < time && self.tally.misses < MOST_MISSES {
+            let script = generate::script(&mut Random::new(seed, number));
+            for shell in Shell::ALL {
+                self.check(shell, &script, || format!("seed {seed}, script {number}"))?;
+            }
+            number += of;
+        }
+        Ok(())
+    }
+
+    /// Each script as an argument of `-c` and as standard input.
+    fn given(&mut self) -> io::Result<()> {
+        for (number, line) in io::stdin().lines().enumerate() {
+            let line = line?;
+            let text: String = serde_json::from_str(&line)
+                .map_err(|_| io::Error::other(format!("{line:?} is no JSON string")))?;
+            if !generate::is_safe(&text) {
+                return Err(io::Error::other(format!("{line} may do harm")));
+            }
+            for (shell, is_input) in
+                Shell::ALL.into_iter().flat_map(|shell| [(shell, false), (shell, true)])
+            {
+                let script = Script { text: text.clone(), is_plain: false, is_input };
+                self.check(shell, &script, || format!("line {}", number + 1))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(
+        &mut self,
+        shell: Shell,
+        script: &Script,
+        origin: impl FnOnce() -> String,
+    ) -> io::Result<()> {
         let look = self.look(shell, script)?;
         if let Some(reading) = &look.reading {
             self.tally.read(reading);
@@ -144,7 +188,7 @@ impl Run {
         self.tally.misses += 1;
         let small = self.smaller(shell, script, miss)?;
         let look = self.look(shell, &small)?;
-        println!("{}", report(shell, &small, look, (self.seed, number)));
+        println!("{}", report(shell, &small, look, &origin()));
         Ok(())
     }
 
@@ -207,14 +251,14 @@ impl Look {
 }
 
 /// A miss, for a person who mends it: the script is a row of a test table as it stands.
-fn report(shell: Shell, script: &Script, look: Look, (seed, number): (u64, u64)) -> String {
+fn report(shell: Shell, script: &Script, look: Look, origin: &str) -> String {
     let shell = shell.name();
     let how = match script {
         Script { is_plain: true, .. } => ", plain",
         Script { is_input: true, .. } => ", from standard input",
         Script { .. } => "",
     };
-    let mut lines = vec![format!("## {shell}{how}, seed {seed}, script {number}")];
+    let mut lines = vec![format!("## {shell}{how}, {origin}")];
     lines.push(format!("(\"{shell}\", {:?}),", script.text));
     lines.extend(look.misses.iter().map(|miss| format!("* {miss}")));
     let seen = look.seen.unwrap_or_default();
