@@ -31,7 +31,7 @@ fn builtins_that_run_or_keep_code_are_read() {
         ("shopt -s expand_aliases", "?ShellOption ; shopt -s expand_aliases"),
         ("shopt -s compat42", "?ShellOption ; shopt -s compat42"),
         ("enable -f x y", "?ShellOption ; enable -f x y"),
-        ("enable -n echo", "enable -n echo"),
+        ("enable -n echo", "?ShellOption ; enable -n echo"),
         ("hash -p /tmp/x git", "?ShellOption ; hash -p /tmp/x git"),
         ("hash -r", "hash -r"),
         (r#"bind -x '"a": rm'"#, r#"?ShellOption ; bind -x "a":␣rm"#),

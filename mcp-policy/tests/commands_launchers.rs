@@ -29,7 +29,7 @@ fn options_of_env_are_read_exactly() {
         ("env - - rm x", "?WrapperOption ^env ; env - - rm x"),
         ("env -- A=1 rm x", "A=1 rm x ^env"),
         ("env --frob rm x", "?WrapperOption ^env ; env --frob rm x"),
-        ("env -a git rm x", "rm x ^env"),
+        ("env -a git rm x", "?WrapperOption ^env ; rm x ^env"),
         ("env PATH=/tmp git", "PATH!=/tmp git ^env"),
     ]);
 }
@@ -62,8 +62,8 @@ fn wrappers_are_seen_through() {
         ("command -p rm x", "rm x ^command"),
         ("command -v rm", "command -v rm"),
         ("builtin command rm x", "rm x ^builtin ^command"),
-        ("exec -a git rm x", "-a git rm x ; rm x ^exec"),
-        ("exec -la git rm x", "-la git rm x ; rm x ^exec"),
+        ("exec -a git rm x", "-a git rm x ; ?WrapperOption ^exec ; rm x ^exec"),
+        ("exec -la git rm x", "-la git rm x ; ?WrapperOption ^exec ; rm x ^exec"),
         ("busybox rm x", "rm x ^busybox"),
         ("toybox rm x", "rm x ^toybox"),
         ("busybox sh -c rm_x", "rm x ^busybox ^sh"),

@@ -86,7 +86,7 @@ fn a_sh_may_be_dash_or_bash() {
         ("f() { ls; }; f", "ls ; f"),
         ("if ls; then git log; fi", "ls ; git log"),
         ("echo $(git log) `ls`", "git log ; echo …* …* ; ls"),
-        ("exec -a git rm x", "-a git rm x ; rm x ^exec"),
+        ("exec -a git rm x", "-a git rm x ; ?WrapperOption ^exec ; rm x ^exec"),
         ("let x=1; declare y=2", "let x=1 ; y=2 declare y=2"),
         ("cat <<E\n${x:-\"$(rm)\"}\nE", "cat <<…* ; ?Quoting ; rm"),
         (r#"echo "${x:-"$(rm)"}""#, "?Quoting ; rm ; echo …"),

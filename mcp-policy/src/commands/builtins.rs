@@ -57,6 +57,7 @@ pub(crate) fn step(reader: &mut Reader, mut call: Call, name: &str) -> Step {
         }
         "let" => names::arithmetic(reader, &mut call, &words),
         "test" | "[" => names::test(reader, call.dialect(), &words),
+        "export" if options::exports_functions(&words) => Some(Cause::ShellOption),
         "declare" | "typeset" | "local" | "readonly" | "export" | "integer" | "float"
         | "nameref" => declare::declare(reader, &mut call, name, &words),
         _ => names::names(reader, &mut call, name, &words),

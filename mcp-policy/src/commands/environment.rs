@@ -36,6 +36,7 @@ pub(crate) fn is_run_by_shells(name: &str) -> bool {
         "BASH_ENV"
             | "BASHOPTS"
             | "ENV"
+            | "MAILPATH"
             | "POSIXLY_CORRECT"
             | "PROMPT_COMMAND"
             | "PS0"
@@ -143,6 +144,7 @@ const CODE: &[&str] = &[
     "LESSOPEN",
     "LOCPATH",
     "LUA_*",
+    "MAILPATH",
     "MAKEFILES",
     "MAKEFLAGS",
     "MANOPT",

@@ -108,6 +108,12 @@ fn unwrap(
                 .redirections
                 .push(Redirection { access: Access::Write, target: shell::file(value) }),
             "code" => code = Some(Code::Inline),
+            // The program may be another under another name: a shell one that keeps to POSIX.
+            "name" => reader.unknown(Cause::WrapperOption, &inner.scene, &inner.scene.directory),
+            "variable" => match variable(&value) {
+                Some(assignment) => assign(reader, &mut inner, assignment),
+                None => return unread(reader, call, launcher, name, Cause::WrapperOption),
+            },
             "ssh" if !is_plain_ssh_option(&value) => code = Some(Code::Inline),
             "split!" => return split(reader, call, inner, &value),
             "shell" => return package_script(reader, call, &inner, value),
@@ -210,16 +216,34 @@ fn take_assignments(reader: &mut Reader, inner: &mut Call) -> bool {
         if !word.is_one() {
             break false;
         }
-        let value = word.without(name.len() + 1);
-        // A shell takes it over.
-        if !shell::is_number(&value) {
-            reader.numbers.taint(name);
-        }
-        inner.assignments.push(Assignment::new(name, value, Scope::Command));
+        let assignment = Assignment::new(name, word.without(name.len() + 1), Scope::Command);
+        assign(reader, inner, assignment);
         taken += 1;
     };
     inner.words.drain(..taken);
     clear
+}
+
+/// Sets a variable for what runs: a shell takes it over.
+fn assign(reader: &mut Reader, inner: &mut Call, assignment: Assignment) {
+    if !shell::is_number(&assignment.value) {
+        reader.numbers.taint(&assignment.name);
+    }
+    inner.assignments.push(assignment);
+}
+
+/// The variable that an option sets: `NAME=value`, or a name alone.
+fn variable(value: &Token) -> Option<Assignment> {
+    let given = value.start().split_once('=').filter(|_| value.is_one());
+    match (given, value.as_text()) {
+        (Some((name, _)), _) => {
+            Some(Assignment::new(name, value.without(name.len() + 1), Scope::Command))
+        }
+        (None, Some(name)) => {
+            Some(Assignment::new(name, Token::unreadable(Cause::Variable), Scope::Command))
+        }
+        (None, None) => None,
+    }
 }
 
 /// `env -S`: the value becomes words.

@@ -133,7 +133,7 @@ impl Reader {
     /// A function of this name is defined, if it is one that can be read.
     pub(crate) fn define(&mut self, name: Option<&str>) {
         self.keeps = true;
-        self.shadowed |= name.is_none_or(|name| shell::COUNTERS.contains(&name));
+        self.shadowed |= name.is_none_or(shell::is_counter);
     }
 
     /// Adds a text to be read later.
@@ -192,7 +192,8 @@ impl Reader {
 
     fn into_commands(mut self) -> Vec<Command> {
         let scene = Scene::top();
-        if self.numbers.meet() || (self.counts && self.shadowed) {
+        let mixed = || self.shadowed || self.commands.iter().any(shell::prints_along);
+        if self.numbers.meet() || (self.counts && mixed()) {
             self.unknown(Cause::EvaluatedNumber, &scene, &Directory::Start);
         }
         if self.wandering {

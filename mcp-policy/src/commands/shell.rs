@@ -6,6 +6,7 @@ mod ansi_c;
 mod arithmetic;
 mod array;
 mod brace;
+mod bracket;
 mod condition;
 mod counted;
 mod document;
@@ -15,6 +16,7 @@ mod grammar;
 mod input;
 mod list;
 mod number;
+mod parameter;
 mod parenthesis;
 mod quotes;
 mod redirect;
@@ -27,7 +29,7 @@ use crate::commands::shell::word::Builder;
 use crate::commands::{Cause, Directory};
 
 pub(crate) use crate::commands::shell::frame::Simple;
-pub(crate) use crate::commands::shell::number::{COUNTERS, is_number};
+pub(crate) use crate::commands::shell::number::{is_counter, is_number, prints_along};
 pub(crate) use crate::commands::shell::redirect::file;
 pub(crate) use crate::commands::shell::word::{Word, is_name};
 

@@ -60,6 +60,10 @@ pub(crate) fn step(reader: &mut Reader, call: Call, name: &str) -> Step {
             Step::Plain(call, Some(Code::Input))
         };
     };
+    if options.interactive && !options.command {
+        // `!` recalls earlier lines of its input, or parts of them.
+        reader.unknown(Cause::ShellOption, &inner.scene, &inner.scene.directory);
+    }
     inner.scene.fed = match (options.command, text.trim_end().lines().nth(1)) {
         (true, _) => Fed::No,
         (false, None) => Fed::Line,
@@ -152,16 +156,18 @@ fn read(words: &[Token], dialect: Dialect) -> Result<Options, Cause> {
                 options.startup = true;
                 words.next().ok_or(Cause::Code)?;
             }
-            "--version" | "--help" | "--dump-strings" | "--dump-po-strings" | "--pretty-print" => {
+            "--version" | "--help" | "--dump-strings" | "--dump-po-strings" => {
                 options.nothing = true;
             }
             "--posix" => options.posix = true,
             "--login" | "--noprofile" | "--norc" | "--restricted" | "--verbose" | "--noediting"
-            | "--protected" | "--wordexp" | "--emacs" | "--vi" => (),
+            | "--protected" | "--wordexp" | "--emacs" | "--vi" | "--pretty-print" => (),
+            // Some take it for an option without letters, some for the last one.
+            "+" => return Err(Cause::WrapperOption),
             _ if text.starts_with("--") => return Err(Cause::WrapperOption),
             // To bash, long options may have one dash.
             _ if LONG.contains(&text) => return Err(Cause::WrapperOption),
-            _ if text.starts_with(['-', '+']) && text.len() > 1 => {
+            _ if text.starts_with(['-', '+']) => {
                 letters(&mut options, text, &mut words, dialect)?;
             }
             _ => {
@@ -183,7 +189,9 @@ fn letters<'a>(
     for letter in text.bytes().skip(1) {
         match letter {
             b'c' => options.command = true,
-            b's' => options.stdin |= on,
+            // To bash it is `-s` all the same.
+            b's' if !on => return Err(Cause::WrapperOption),
+            b's' => options.stdin = true,
             b'n' => options.unread = on,
             b'D' if dialect == Dialect::Bash => options.unread |= on,
             b'i' => options.interactive |= on,

@@ -1,6 +1,7 @@
 //! `declare`, `export` and their like: they set variables, and say what those are.
 
 use crate::commands::builtins::names::{is_evaluated, name_cause};
+use crate::commands::numbers::sets_code;
 use crate::commands::reader::Reader;
 use crate::commands::resolve::Call;
 use crate::commands::shell::{is_name, is_number};
@@ -18,7 +19,7 @@ pub(super) fn declare(
     if name == "nameref" {
         cause = Some(Cause::EvaluatedName);
     }
-    let (mut options, mut array) = (true, false);
+    let (mut options, mut array, mut functions) = (true, false, false);
     for word in words {
         let start = word.start();
         if options && start.starts_with(['-', '+']) {
@@ -26,6 +27,11 @@ pub(super) fn declare(
             options = text != "--";
             exported |= text.contains('x');
             array |= text.contains(['a', 'A']);
+            functions |= text.contains('f');
+            if functions && exported {
+                // The next shell has them too, as this one writes them down.
+                cause = cause.or(Some(Cause::ShellOption));
+            }
             number |= text.contains(['i', 'E', 'F']);
             if text.contains('n') && name != "export" {
                 cause = cause.or(Some(Cause::EvaluatedName));
@@ -57,16 +63,20 @@ pub(super) fn declare(
         let value = word.without(left.len() + 1);
         if value.start().trim_start().starts_with('(') {
             // The elements of an array, and their subscripts.
-            let evaluated = is_evaluated(value.start()) || reader.evaluate(value.start());
-            if evaluated {
+            let text = value.start();
+            let expands = is_evaluated(text) || text.contains(['<', '>']);
+            if expands || sets_code(text) || reader.evaluate(text) {
                 cause = cause.or(Some(Cause::EvaluatedName));
             }
         }
-        let target = target.split('[').next().unwrap_or("");
+        let (target, element) = match target.split_once('[') {
+            Some((name, _)) => (name, true),
+            None => (target, false),
+        };
         if value.as_text().is_none() && !is_number(&value) && name != "export" {
             reader.numbers.taint_whole(target);
         }
-        if array {
+        if array || element {
             reader.numbers.array(target);
         }
         if number {

@@ -1,5 +1,6 @@
 //! Builtins that evaluate names: a subscript in one is arithmetic.
 
+use crate::commands::numbers::{is_argument, sets_code};
 use crate::commands::reader::{Dialect, Reader};
 use crate::commands::resolve::Call;
 use crate::commands::{Assignment, Cause, Influence, Part, Scope, Token, environment};
@@ -77,7 +78,7 @@ fn unquoted(reader: &mut Reader, word: &Token) -> Option<Cause> {
     let mut cause = None;
     for part in word.parts().iter() {
         match part {
-            Part::Variable(name) if matches!(name.as_bytes(), [b'1'..=b'9' | b'@' | b'*']) => {
+            Part::Variable(name) if is_argument(name) => {
                 cause = Some(Cause::EvaluatedName);
             }
             Part::Variable(name) => reader.numbers.evaluate(name),
@@ -113,9 +114,6 @@ pub(super) fn names(
     words: &[Token],
 ) -> Option<Cause> {
     let mut cause = None;
-    if name == "printf" {
-        cause = hidden_option(reader, words);
-    }
     let valued = match name {
         "read" => "adinNptu",
         "mapfile" | "readarray" => "dnOsucC",
@@ -123,18 +121,20 @@ pub(super) fn names(
         "wait" => "p",
         _ => "",
     };
-    let mut words = words.iter().enumerate();
-    while let Some((index, word)) = words.next() {
+    let mut left = words.iter().enumerate();
+    let (mut options, mut operands) = (true, 0);
+    while let Some((index, word)) = left.next() {
         let start = word.start();
-        if start.starts_with('-') && start.len() > 1 && !(name == "printf" && index > 0) {
+        if options && start.starts_with('-') && start.len() > 1 {
             let Some(text) = word.as_text() else { return Some(Cause::EvaluatedName) };
+            options = text != "--";
             let found = text.bytes().skip(1).position(|it| valued.as_bytes().contains(&it));
             let letter = found.and_then(|at| text.as_bytes().get(at + 1).copied());
             let attached = found.and_then(|at| text.get(at + 2..)).filter(|it| !it.is_empty());
             let Some(letter) = letter else { continue };
             let value = match attached {
                 Some(text) => Some(Token::new(text)),
-                None => words.next().map(|(_, word)| word.clone()),
+                None => left.next().map(|(_, word)| word.clone()),
             };
             match (letter, name) {
                 (b'C', _) => cause = cause.or(Some(Cause::Code)),
@@ -142,21 +142,29 @@ pub(super) fn names(
                     let value = value.unwrap_or_else(|| Token::new(""));
                     cause = cause.or_else(|| name_cause(reader, &value));
                     set_name(reader, call, value.start(), false);
+                    if name == "read" {
+                        reader.numbers.array(value.start());
+                    }
                 }
                 _ => (),
             }
             continue;
         }
-        match (name, index) {
-            ("printf" | "wait", _) | ("getopts", 0) => {
-                if name == "printf" {
-                    return cause;
-                }
+        operands += 1;
+        match (name, operands) {
+            ("printf", _) => {
+                let rest = words.get(index..).unwrap_or(&[]);
+                let hidden = if options { hidden_option(reader, rest) } else { None };
+                return cause.or(hidden);
             }
-            ("getopts", 2..) => return cause,
+            ("wait", _) | ("getopts", 1) => (),
+            ("getopts", 3..) => return cause,
             _ => {
                 cause = cause.or_else(|| name_cause(reader, word));
                 set_name(reader, call, start, name == "unset");
+                if matches!(name, "mapfile" | "readarray") {
+                    reader.numbers.array(start);
+                }
             }
         }
     }
@@ -165,7 +173,13 @@ pub(super) fn names(
 
 /// A builtin gives `name` a value that is not known.
 fn set_name(reader: &mut Reader, call: &mut Call, name: &str, unset: bool) {
-    let name = name.split('[').next().unwrap_or("");
+    let name = match name.split_once('[') {
+        Some((name, _)) => {
+            reader.numbers.array(name);
+            name
+        }
+        None => name,
+    };
     if !unset {
         reader.numbers.taint(name);
     }
@@ -181,9 +195,11 @@ pub(super) fn name_cause(reader: &mut Reader, name: &Token) -> Option<Cause> {
     if is_evaluated_name(text) {
         return Some(Cause::EvaluatedName);
     }
-    let subscript = text.split_once('[').map(|(_, subscript)| subscript.to_owned());
-    let evaluated = subscript.is_some_and(|subscript| reader.evaluate(&subscript));
-    evaluated.then_some(Cause::EvaluatedNumber)
+    let (_, subscript) = text.split_once('[')?;
+    if sets_code(subscript) {
+        return Some(Cause::EvaluatedVariable);
+    }
+    reader.evaluate(subscript).then_some(Cause::EvaluatedNumber)
 }
 
 fn is_evaluated_name(text: &str) -> bool {

@@ -51,7 +51,7 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
         kind: ViaKind::Wrapper,
         options: "-i --ignore-environment -0 --null -u= --unset= -C=@dir --chdir=@dir -S=@split! \
                   --split-string=@split! -v --debug --block-signal? --default-signal? \
-                  --ignore-signal? --list-signal-handling -a= --argv0= --help@quit --version@quit",
+                  --ignore-signal? --list-signal-handling -a=@name --argv0=@name --help@quit --version@quit",
         operands: 0,
         rest: Rest::Assignments,
     },
@@ -85,7 +85,7 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
         0,
         "-c --ctty -f --fork -w --wait -h@quit --help@quit -V@quit --version@quit",
     ),
-    wrapper("exec", 0, "-c -l -a="),
+    wrapper("exec", 0, "-c -l -a=@name"),
     wrapper("command", 0, "-p -v@quit -V@quit"),
     wrapper("builtin", 0, ""),
     wrapper("coproc", 0, ""),
@@ -124,7 +124,7 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
     Launcher {
         names: "run0",
         kind: ViaKind::Privilege,
-        options: "-u= --user= -g= --group= --nice= -D=@dir --chdir=@dir --setenv= --background= \
+        options: "-u= --user= -g= --group= --nice= -D=@dir --chdir=@dir --setenv=@variable --background= \
                   --no-ask-password --unit= --property= --description= --slice= \
                   --slice-inherit --help@quit -h@quit --version@quit",
         operands: 0,
@@ -211,14 +211,14 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
         0,
         "--user --system --scope -u= --unit= -p= --property= --description= --slice= \
          --slice-inherit -r --remain-after-exit --send-sighup --service-type= --uid= --gid= --nice= \
-         --working-directory=@dir -d --same-dir -E= --setenv= -t --pty -P --pipe -q --quiet -G \
+         --working-directory=@dir -d --same-dir -E=@variable --setenv=@variable -t --pty -P --pipe -q --quiet -G \
          --collect --wait --no-block --no-ask-password -h@quit --help@quit --version@quit",
     ),
     launcher(
         "strace ltrace",
         0,
         "-c -C -d -f --follow-forks -h@quit -i -k -n -q -r -t -T -v -V@quit -w -x -X= -y -Y -z -Z \
-         -a= -b= -e= -E= -I= -o=@pipe --output=@pipe -O= -p=@quit -P= -s= --string-limit= -S= -u= -U= \
+         -a= -b= -e= -E=@variable -I= -o=@pipe --output=@pipe -O= -p=@quit -P= -s= --string-limit= -S= -u= -U= \
          --trace= -l= -L -A=",
     ),
     Launcher {
@@ -226,7 +226,7 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
         kind: ViaKind::Launcher,
         options: "-0 --null -a= --arg-file= -d= --delimiter= -E= -e? --eof? -I=@template -i?@template \
                   --replace?@template -L=@lines -l?@lines --max-lines?@lines -n=@number --max-args=@number -o --open-tty -P= \
-                  --max-procs= -p --interactive --process-slot-var= -r --no-run-if-empty -s= \
+                  --max-procs= -p --interactive --process-slot-var=@variable -r --no-run-if-empty -s= \
                   --max-chars= --show-limits -t --verbose -x --exit --help@quit --version@quit",
         operands: 0,
         rest: Rest::Arriving,

@@ -2,7 +2,7 @@
 
 use crate::commands::shell::Parser;
 use crate::commands::shell::frame::{Arithmetic, ArithmeticKind, Frame, ListKind, State};
-use crate::commands::{Cause, Influence, Part, environment, numbers};
+use crate::commands::{Cause, Part, numbers};
 
 impl Parser<'_> {
     /// At something that is arithmetic, if it ends like it; its opening is `skip` bytes long.
@@ -158,73 +158,10 @@ impl Parser<'_> {
         if self.reader.evaluate(text) {
             self.unknown(Cause::EvaluatedNumber);
         }
-        if text.contains(['=', '+', '-']) && numbers::names(text).any(is_code) {
+        if numbers::sets_code(text) {
             self.unknown(Cause::EvaluatedVariable);
         }
     }
-
-    /// The text inside a `${…}` that does more than name a variable.
-    pub(super) fn check_parameter(&mut self, inside: &str) {
-        if !self.reader.spend(inside.len()) {
-            return self.stop(Cause::TooLarge);
-        }
-        if inside.contains("\\\n") {
-            self.unknown(Cause::Quoting);
-        }
-        if inside.contains('@') && inside.ends_with('P') {
-            self.unknown(Cause::EvaluatedPrompt);
-        }
-        let rest = inside.strip_prefix(['!', '#']).unwrap_or(inside);
-        let part = |it: char| it.is_ascii_alphanumeric() || it == '_';
-        let (name, operator) = rest.split_at(rest.find(|it| !part(it)).unwrap_or(rest.len()));
-        // What is no name may be the arguments.
-        let special = ['@', '*', '#', '?', '-', '$', '!'];
-        let operator = match operator.strip_prefix(special).filter(|_| name.is_empty()) {
-            Some(rest) if rest.starts_with(':') => rest,
-            _ => operator,
-        };
-        if inside.starts_with('!') {
-            self.reader.numbers.evaluate(name);
-            if rest.starts_with(|it: char| it.is_ascii_digit() || matches!(it, '@' | '*')) {
-                // The arguments of a script or function may be anything.
-                self.unknown(Cause::EvaluatedNumber);
-            }
-        }
-        let all = operator.starts_with("[@]") || operator.starts_with("[*]");
-        if let Some(subscript) = operator.strip_prefix('[').filter(|_| !all) {
-            self.evaluated_source(subscript);
-        }
-        match operator.strip_prefix(':') {
-            Some(rest) if !rest.starts_with(['-', '=', '?', '+']) => self.evaluated_source(rest),
-            Some(rest) if rest.starts_with('=') => self.assigned(name),
-            None if operator.starts_with('=') => self.assigned(name),
-            _ => {
-                if let Some((_, offset)) = operator.split_once("]:") {
-                    self.evaluated_source(offset);
-                }
-            }
-        }
-    }
-
-    fn evaluated_source(&mut self, text: &str) {
-        if text.contains("$(") || text.contains('`') {
-            self.unknown(Cause::EvaluatedNumber);
-        }
-        self.evaluated(text);
-    }
-
-    /// An expansion gives `name` a value.
-    fn assigned(&mut self, name: &str) {
-        self.reader.numbers.taint(name);
-        if environment::influence(name) == Influence::Code {
-            self.unknown(Cause::EvaluatedVariable);
-        }
-    }
-}
-
-/// Whether a variable decides what runs, so that no number may be put into it.
-fn is_code(name: &str) -> bool {
-    environment::influence(name) == Influence::Code
 }
 
 /// How often a script is read again from a place where it was misread: each is no longer than the script.

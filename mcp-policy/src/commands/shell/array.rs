@@ -49,7 +49,8 @@ impl Parser<'_> {
             Some(b'$') => self.dollar(false),
             Some(b'`') => self.backquote(false),
             Some(b'<' | b'>') if next == Some(b'(') => self.substitution(2, false, true),
-            Some(b'[') => {
+            // At the beginning of an element only it is a subscript.
+            Some(b'[') if fresh => {
                 // A subscript may hold blanks and quotes of its own.
                 self.arithmetic(ArithmeticKind::Subscript, 1, false);
             }

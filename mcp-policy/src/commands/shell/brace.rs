@@ -239,6 +239,13 @@ fn is_blank(byte: Option<u8>) -> bool {
 /// For words in which the braces are many and do not match.
 const MAX_STEPS: usize = 4096;
 
+/// Whether `text` counts from one number to another: `{1..10`.
+pub(super) fn is_sequence(text: &str) -> bool {
+    let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    let bounds = text.strip_prefix('{').and_then(|it| it.split_once(".."));
+    bounds.is_some_and(|(from, to)| digits(from) && digits(to))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,10 @@ impl Parser<'_> {
         let mut joined = false;
         let mut joins = false;
         let mut halves = Halves::default();
+        if tabs && delimiter.starts_with('\t') {
+            // bash also ends it where the tabs are still there.
+            self.unknown(Cause::HereDocument);
+        }
         // Before the body is read as anything, even in quotes and comments.
         let joins_first = self.is_bash();
         let mut found = false;

@@ -149,7 +149,10 @@ impl Parser<'_> {
                 self.check_parameter(inside);
             }
             Some(b'\\') => self.skip_escaped(),
-            Some(b'\'') if span.quoted => self.quote_in_quotes(),
+            Some(b'\'') if span.quoted => {
+                self.quote_in_arithmetic();
+                self.quote_in_quotes();
+            }
             Some(b'\'') => self.single(),
             Some(b'"') => {
                 if span.body || (span.quoted && !self.is_bash()) {
@@ -159,6 +162,7 @@ impl Parser<'_> {
                     self.diverge();
                     self.word().tricky();
                 }
+                self.quote_in_arithmetic();
                 self.double();
             }
             Some(b'$') => self.dollar(span.quoted),
@@ -186,6 +190,14 @@ impl Parser<'_> {
         self.at += 1;
         let rest = self.text.get(self.at..).unwrap_or("");
         self.at += rest.chars().next().map_or(0, char::len_utf8);
+    }
+
+    /// At a quote: in arithmetic what stands on both sides of it is joined, and then expanded.
+    fn quote_in_arithmetic(&mut self) {
+        let inner = self.stack.iter().rev().take_while(|it| !matches!(it, Frame::List));
+        if inner.into_iter().any(|it| matches!(it, Frame::Arithmetic(_))) {
+            self.unknown(Cause::Quoting);
+        }
     }
 
     /// At a `'` in `"${…}"`: a quote for some operators and shells, a letter for others.
@@ -228,9 +240,11 @@ impl Parser<'_> {
             self.word().tricky();
         }
         self.feed();
-        let in_body = matches!(self.stack.last(), Some(Frame::Body));
+        // Only right in double quotes is it certain whether the backslash before a quote goes.
+        let mut open = self.stack.iter().rev().take_while(|it| !matches!(it, Frame::List));
+        let uncertain = open.any(|it| matches!(it, Frame::Body | Frame::Parameter(_)));
         let script = unescape_backquoted(inside, quoted);
-        if in_body && inside.contains("\\\"") {
+        if quoted && uncertain && inside.contains("\\\"") {
             self.unknown(Cause::Quoting);
         }
         self.add_job(script, JobKind::Script);

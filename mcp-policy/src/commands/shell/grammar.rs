@@ -4,6 +4,7 @@ use crate::commands::reader::Dialect;
 use crate::commands::shell::frame::{Frame, List, ListKind, State, Timed};
 use crate::commands::shell::input::may_change_input;
 use crate::commands::shell::number::{is_number, prints_number};
+use crate::commands::shell::reserved::is_reserved;
 use crate::commands::shell::{Parser, Word};
 use crate::commands::{Assignment, Cause, Scope, Token};
 
@@ -29,7 +30,10 @@ impl Parser<'_> {
             }
             State::ForIn => match word.bare() {
                 Some("in") => self.list().state = State::ForWords,
-                _ => self.loop_body(&word),
+                _ => {
+                    self.over_arguments();
+                    self.loop_body(&word);
+                }
             },
             State::ForWords => self.for_word(&word),
             State::ForDo => self.loop_body(&word),
@@ -79,7 +83,7 @@ impl Parser<'_> {
 
     /// A word of a simple command.
     fn next_word(&mut self, word: Word) {
-        let named = self.list().untimed && self.list().simple.words.len() == 1;
+        let named = self.list().coprocess && self.list().simple.words.len() == 1;
         if named && word.bare() == Some("[[") {
             // After `coproc`, the first was a name, and this is a condition.
             self.unknown(Cause::Syntax);
@@ -88,9 +92,23 @@ impl Parser<'_> {
         let state = if list.simple.words.is_empty() { State::Start } else { State::Words };
         if let (State::Start, Some((name, value))) = (state, word.assignment) {
             let assignment = assignment(&word.token, name, value, Scope::Command);
-            list.simple.assignments.push(assignment);
+            let is_element = word.token.start().get(name..).is_some_and(|it| it.starts_with('['));
+            if is_element {
+                self.reader.numbers.array(&assignment.name);
+            }
+            self.list().simple.assignments.push(assignment);
             return;
         }
+        let redirected = state == State::Start && !list.simple.redirections.is_empty();
+        if redirected && word.bare().is_some_and(is_reserved) {
+            // bash 5.2 writes redirections last where it writes down what it read, of
+            // substitutions and functions; and reads that again.
+            self.diverge();
+            if self.is_bash() {
+                self.unknown(Cause::Syntax);
+            }
+        }
+        let list = self.list();
         list.state = State::Words;
         list.simple.words.push(word);
     }
@@ -107,11 +125,7 @@ impl Parser<'_> {
     pub(super) fn end_line(&mut self, newline: bool) {
         match self.list().state {
             State::ForWords => self.list().state = State::ForDo,
-            State::ForIn => {
-                // Without words it goes over the arguments of the script.
-                let variable = self.list().variable.clone();
-                self.reader.numbers.taint(&variable);
-            }
+            State::ForIn => self.over_arguments(),
             State::ForDo => (),
             State::CaseIn | State::CasePattern { open: false } if newline => (),
             // A body may begin on a later line.
@@ -123,6 +137,12 @@ impl Parser<'_> {
                 }
             }
         }
+    }
+
+    /// Without words, a `for` goes over the arguments of the script.
+    fn over_arguments(&mut self) {
+        let variable = self.list().variable.clone();
+        self.reader.numbers.taint(&variable);
     }
 
     pub(super) fn end_command(&mut self) {
@@ -147,6 +167,7 @@ impl Parser<'_> {
             if something {
                 list.simple.has_input |= list.untimed;
                 list.untimed = piped;
+                list.coprocess = false;
             }
             self.end_simple();
             self.list().state = State::Start;

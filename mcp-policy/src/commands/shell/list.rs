@@ -155,17 +155,23 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the word so far is a name that a subscript may follow.
+    /// Whether the word so far is a name that a subscript may follow; reports where that is not certain.
     fn is_subscript(&mut self) -> bool {
-        let declares = self.declares();
         let list = self.list();
-        let position = list.redirect.is_none()
-            && match list.state {
-                State::Start => true,
-                State::Words => list.simple.words.is_empty() || declares,
-                _ => false,
-            };
-        position && list.word.is_name()
+        let starts = match list.state {
+            State::Start => true,
+            State::Words => list.simple.words.is_empty() || list.coprocess,
+            _ => false,
+        };
+        if !starts || list.redirect.is_some() || !list.word.is_name() {
+            return false;
+        }
+        let mixed = !list.simple.assignments.is_empty() && !list.simple.redirections.is_empty();
+        if mixed || (list.coprocess && list.state == State::Words) {
+            // bash reads it as one, or not, by what stands right before the word.
+            self.unknown(Cause::Syntax);
+        }
+        true
     }
 
     /// Whether the words of this command are read like assignments.
@@ -203,6 +209,7 @@ impl Parser<'_> {
         self.skip_continuations();
         let next = self.byte(0);
         if self.list().state == State::Condition {
+            self.list().operands.clear();
             // `&&` and `||` join conditions; the others are errors that end nothing.
             if next == Some(byte) && byte != b';' {
                 self.at += 1;

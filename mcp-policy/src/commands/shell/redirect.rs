@@ -1,7 +1,8 @@
 //! Redirection operators and their targets.
 
-use crate::commands::reader::Dialect;
-use crate::commands::shell::frame::{Descriptor, Operator, State};
+use crate::commands::reader::{Dialect, Fed};
+use crate::commands::shell::frame::{Descriptor, Operator, State, Timed};
+use crate::commands::shell::input::reaches_input;
 use crate::commands::shell::{Document, Parser, Word};
 use crate::commands::{Access, Cause, Influence, Part, Redirection, Target, Token, environment};
 
@@ -97,6 +98,8 @@ impl Parser<'_> {
             return self.stop(Cause::Syntax);
         }
         list.redirect = Some(operator);
+        // Only right behind `time` is its option one.
+        list.timed = Timed::No;
         if self.dialect == Dialect::Zsh && matches!(self.byte(0), Some(b'!' | b'|' | b'&')) {
             // `>!` is an operator.
             self.unknown(Cause::Syntax);
@@ -129,13 +132,18 @@ impl Parser<'_> {
             .strip_prefix('{')
             .and_then(|text| text.strip_suffix('}'))
             .is_some_and(super::is_name);
-        let long = text.len() > 1;
+        let length = text.len();
+        let long = length > 1;
         let name = text.trim_matches(['{', '}']);
         let code = variable && environment::influence(name) == Influence::Code;
         if (variable || digits) && long {
             self.diverge();
         }
         let named = (digits && (bash || !long)) || (variable && bash);
+        if digits && bash && length > MAX_DIGITS {
+            // A number too large for a descriptor is a word.
+            self.unknown(Cause::Quoting);
+        }
         if named && code {
             self.unknown(Cause::EvaluatedVariable);
         }
@@ -148,6 +156,10 @@ impl Parser<'_> {
     /// The word after an operator ended.
     pub(super) fn end_target(&mut self, word: Word) {
         let Some(operator) = self.list().redirect.take() else { return };
+        let descriptor_of = self.list().descriptor;
+        if self.scene.fed != Fed::No && reaches_input(operator, descriptor_of, &word.token) {
+            self.unknown(Cause::Code);
+        }
         let (access, target) = match operator {
             Operator::Document { tabs } => {
                 let target = self.document(word, tabs);
@@ -170,6 +182,10 @@ impl Parser<'_> {
             Descriptor::Zero => true,
             Descriptor::Other => false,
         };
+        let duplicates = matches!(operator, Operator::DuplicateIn | Operator::DuplicateOut { .. });
+        list.simple.mixed |= duplicates
+            || matches!(target, Target::Descriptor)
+            || (access != Access::Read && target != Target::Null);
         if input {
             list.simple.has_input = !matches!(target, Target::Descriptor);
             let text = matches!(target, Target::Text(_));
@@ -246,6 +262,8 @@ fn descriptor(token: Token, or_file: bool) -> Target {
     }
 }
 
+/// Any number of so many digits can be that of a descriptor.
+const MAX_DIGITS: usize = 9;
 /// Here-documents whose bodies are awaited at a time.
 const MAX_DOCUMENTS: usize = 64;
 

@@ -4,6 +4,16 @@ use crate::commands::shell::frame::{ListKind, State, Timed};
 use crate::commands::shell::{Parser, Word, is_number};
 use crate::commands::{Cause, Influence, environment};
 
+/// Whether bash reserves the word where a command begins.
+pub(super) fn is_reserved(text: &str) -> bool {
+    RESERVED.contains(&text)
+}
+
+const RESERVED: &[&str] = &[
+    "!", "[[", "]]", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
+    "function", "if", "in", "select", "then", "time", "until", "while", "{", "}",
+];
+
 impl Parser<'_> {
     /// Handles `text` if it is a reserved word where a command may begin.
     pub(super) fn reserved(&mut self, text: &str) -> bool {
@@ -48,6 +58,7 @@ impl Parser<'_> {
             "select" => self.list().state = State::ForName,
             "coproc" => {
                 self.list().untimed = true;
+                self.list().coprocess = true;
                 self.skip_blanks();
                 // bash takes its own name for a command here.
                 if self.byte(0) == Some(b'(') || self.level() > 0 {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::commands::shell::{brace, bracket};
 use crate::commands::{Arguments, Cause, Part, Token};
 
 /// A word as the grammar needs it.
@@ -51,6 +52,8 @@ pub(crate) struct Builder {
     /// Nothing of the text is certain.
     tangled: bool,
     bracket: Option<(Spot, usize)>,
+    /// A bracket ended, unless it was empty so far.
+    hollow: bool,
     assignment: Option<(usize, usize)>,
     /// An equals sign was read: what comes after is no name.
     equal: bool,
@@ -104,6 +107,11 @@ impl Builder {
         self.parts.push(part);
     }
 
+    /// It may become any number of arguments, for what is hidden in it.
+    pub(crate) fn many(&mut self) {
+        self.any = true;
+    }
+
     /// A subscript, which is not part of what is kept.
     pub(crate) fn subscript(&mut self) {
         self.subscript = true;
@@ -152,6 +160,8 @@ impl Builder {
     /// An unquoted `=`: what stands before it may be a name.
     pub(crate) fn equals(&mut self, append: bool) {
         let first = self.opaque == 0 && !std::mem::replace(&mut self.equal, true);
+        // What is no assignment, for its subscript, may have home folders in its value all the same.
+        self.left_home |= first && !self.subscript && self.begins_element();
         if first && !self.quoted && self.parts.is_empty() {
             self.looked += self.text.len();
             let before = if append { self.text.strip_suffix('+') } else { None };
@@ -159,13 +169,25 @@ impl Builder {
             let name = target.split_once('[').map_or(target, |(name, _)| name);
             let subscript = target.get(name.len()..).unwrap_or("");
             let element = self.subscript && subscript == "[]";
-            // Without a subscript it is none, but for the home folders in its value.
-            self.left_home |= subscript == "[]" && !element;
             if is_name(name) && (subscript.is_empty() || element) {
                 self.assignment = Some((name.len(), self.text.len() + 1));
             }
         }
         self.push("=");
+    }
+
+    /// Whether the word begins with a name and a bracket.
+    fn begins_element(&self) -> bool {
+        let text = match self.parts.first() {
+            Some(Part::Text(text)) => text,
+            Some(_) => return false,
+            None => &self.text,
+        };
+        let bracket = matches!(self.parts.get(1), Some(Part::Glob(text)) if text.starts_with('['));
+        match text.split_once('[') {
+            Some((name, _)) => is_name(name),
+            None => bracket && is_name(text),
+        }
     }
 
     /// Whether the word is an assignment whose value has not begun.
@@ -281,7 +303,7 @@ impl Builder {
             self.tangled |= self.text.ends_with('$');
             // A sequence is short; a longer text is not searched, so that reading stays linear.
             if brace.comma || short.len() > MAX_SEQUENCE || short.contains("..") {
-                let cause = if is_sequence(short) { Cause::Number } else { Cause::Brace };
+                let cause = if brace::is_sequence(short) { Cause::Number } else { Cause::Brace };
                 // With an expansion inside, where the braces end is not certain.
                 self.tangled |= short.len() > MAX_SEQUENCE || short.contains(['$', '`']);
                 self.expanded.retain(|it| it.start < brace.source);
@@ -306,15 +328,18 @@ impl Builder {
     pub(crate) fn close_bracket<'t>(&mut self, between: impl Fn(usize) -> &'t str) {
         if let Some((spot, source)) = self.bracket.filter(|_| self.opaque == 0) {
             let inside = between(source);
-            let first = inside.trim_start_matches(['[', '!', '^']).is_empty();
-            if !first && !ends_class(inside) {
+            if bracket::ends(inside) {
                 self.bracket = None;
+                self.hollow |= bracket::may_be_empty(inside);
                 // Braces come first, and may take the bracket apart.
                 self.tangled |= self.braces.iter().any(|brace| brace.source > source);
+                self.tangled |= bracket::leaves_class(inside);
                 self.back_to(spot);
                 self.gap(Part::Glob(format!("{}]", between(source))), true);
                 return;
             }
+        } else if self.hollow && self.opaque == 0 {
+            self.tangled = true;
         }
         self.push("]");
     }
@@ -361,29 +386,6 @@ impl Builder {
     }
 }
 
-/// Whether a `]` after this closes a class of letters, such as `[:alpha:]`, and not the bracket around it.
-fn ends_class(inside: &str) -> bool {
-    let Some(mark @ (b':' | b'.' | b'=')) = inside.bytes().next_back() else { return false };
-    let mut before = inside.bytes().rev().take(LONGEST_CLASS).skip(1);
-    // The bracket around it stands before it.
-    while let Some(byte) = before.next() {
-        if byte == mark {
-            return before.next() == Some(b'[') && before.next().is_some();
-        }
-        if !byte.is_ascii_alphanumeric() {
-            return false;
-        }
-    }
-    false
-}
-
-/// Whether `text` counts from one number to another: `{1..10`.
-fn is_sequence(text: &str) -> bool {
-    let digits = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-    let bounds = text.strip_prefix('{').and_then(|it| it.split_once(".."));
-    bounds.is_some_and(|(from, to)| digits(from) && digits(to))
-}
-
 /// Whether `text` can name a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
@@ -393,4 +395,3 @@ pub(crate) fn is_name(text: &str) -> bool {
 
 const MAX_BRACES: usize = 64;
 const MAX_SEQUENCE: usize = 64;
-const LONGEST_CLASS: usize = 24;
