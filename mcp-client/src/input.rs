@@ -216,3 +216,31 @@ fn unanswerable(method: &str, requests: &JsonObject) -> Error {
         delivery: Delivery::Answered,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_round_brought_stands_beside_the_parameters_as_they_were_written() {
+        let raw = |text: &str| serde_json::value::RawValue::from_string(text.to_owned()).unwrap();
+        let responses = JsonObject::from_iter([("q".to_owned(), Value::from(1))]);
+        let cases = [
+            (Some(r#"{"n":1e400}"#), true, r#"{"n":1e400,"inputResponses":{"q":1}}"#),
+            (Some("{}"), true, r#"{"inputResponses":{"q":1}}"#),
+            (None, true, r#"{"inputResponses":{"q":1}}"#),
+            (Some(r#"{"n":1e400}"#), false, r#"{"n":1e400}"#),
+            (Some("{}"), false, "{}"),
+            (None, false, "{}"),
+        ];
+        for (params, answered, expected) in cases {
+            let params = params.map(raw);
+            let params = params.as_ref().map(|params| params as &(dyn Params + Sync));
+            let input_responses = answered.then(|| responses.clone());
+            let brought = Brought { input_responses, request_state: None };
+            let mut out = b"before ".to_vec();
+            Round { params, brought }.write(&mut out).unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), format!("before {expected}"));
+        }
+    }
+}
