@@ -200,3 +200,12 @@ fn what_is_taken_for_numbers_may_be_mixed_with_other_text() {
         ),
     ]);
 }
+
+#[test]
+fn what_touches_the_end_of_a_condition_is_a_redirection() {
+    bash(&[
+        ("[[ a ]]>|f", "- >f"),
+        ("[[ a ]]<<'E'\n'\nE\nt\n'", "- <<'⏎ ; t ; ?Unterminated"),
+        ("[[ a>b ]]; t", "t"),
+    ]);
+}

@@ -126,7 +126,8 @@ pub(crate) fn misses(reading: &Decomposition, seen: &Observation) -> Vec<Miss> {
         let own = path == ".bash_history" || reading.commands.iter().any(keeps);
         let own = own
             || seen.ran.iter().any(|ran| {
-                let is_it = |arg: &String| arg.strip_prefix("./").unwrap_or(arg) == path;
+                // By its name alone, like a target: the program may run in another folder.
+                let is_it = |arg: &String| last(arg) == last(path);
                 crate::stub::is_wrapper(&ran.name) && ran.args.iter().any(is_it)
             });
         if !own && !redirected().any(|it| covers(it, path)) {
@@ -174,13 +175,18 @@ fn is_named(command: &Command, name: &str) -> bool {
 
 /// Whether a redirection can be what wrote a file.
 fn covers(redirection: &Redirection, path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = last(path);
     match &redirection.target {
         _ if !redirection.writes_file() => false,
-        Target::File(token) => token.to_string().rsplit('/').next() == Some(name),
+        Target::File(token) => last(&token.to_string()) == name,
         Target::Unreadable(_) => true,
         _ => false,
     }
+}
+
+/// The last segment of a path.
+fn last(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, last)| last)
 }
 
 /// A command on one line.

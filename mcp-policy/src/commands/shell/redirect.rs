@@ -11,8 +11,11 @@ impl Parser<'_> {
     pub(super) fn redirection(&mut self, byte: u8) {
         if self.list().state == State::Condition {
             self.end_word();
-            self.at += 1;
-            return;
+            // The word may have been the `]]` that ends it.
+            if self.list().state == State::Condition {
+                self.at += 1;
+                return;
+            }
         }
         let descriptor = self.take_descriptor();
         let numbered = descriptor.is_some();
