@@ -15,6 +15,7 @@ use tokio::task::AbortHandle;
 
 use crate::lock::lock;
 use crate::shared::{Reply, Shared, params};
+use crate::task::spawn;
 
 /// Hands notifications to the client, and answers the requests of legacy servers.
 pub(crate) struct Inbox {
@@ -114,7 +115,7 @@ impl Inbox {
             let number = self.worked_on.fetch_add(1, Ordering::Relaxed);
             let listed = Listed { running: Arc::clone(&self.running), id: id.clone(), number };
             let params = params(request.params);
-            let task = tokio::spawn(async move { work.run(&listed.id, &method, params).await });
+            let task = spawn(async move { work.run(&listed.id, &method, params).await });
             // The task waits for this lock before it takes itself off the list again.
             running.insert(id, (number, task.abort_handle()));
             return;

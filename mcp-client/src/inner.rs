@@ -25,6 +25,7 @@ use crate::opened::Opened;
 use crate::probe::Dialer;
 use crate::request::Question;
 use crate::shared::Shared;
+use crate::task::spawn;
 
 pub(crate) struct Inner {
     /// Itself, for whoever has to connect again on its behalf.
@@ -55,7 +56,7 @@ type Outcome = Result<Arc<Connection>, Error>;
 impl Connecting {
     fn start(dialer: Arc<Dialer>, inner: Weak<Inner>) -> Self {
         let (sender, outcome) = watch::channel(None);
-        Self { outcome, task: tokio::spawn(connect(dialer, inner, sender)) }
+        Self { outcome, task: spawn(connect(dialer, inner, sender)) }
     }
 
     /// Whether there will be an outcome.  A task that vanished went with its runtime.

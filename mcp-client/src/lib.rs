@@ -29,6 +29,7 @@ mod request;
 mod settings;
 mod shared;
 mod subscription;
+mod task;
 mod under_way;
 
 #[cfg(feature = "blocking")]

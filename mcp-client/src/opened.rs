@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use mcp_transport::Transport;
 
 use crate::lock::lock;
+use crate::task::spawn;
 
 /// Every transport of one client that may still have a server at the other end.
 ///
@@ -23,7 +24,7 @@ impl Opened {
     /// Closes one that is of no use, in the background: a server may take its time over it.
     pub(crate) fn discard(self: &Arc<Self>, transport: &Arc<dyn Transport>) {
         let (opened, transport) = (Arc::clone(self), Arc::clone(transport));
-        tokio::spawn(async move {
+        spawn(async move {
             transport.close().await;
             opened.remove(&transport);
         });

@@ -9,7 +9,7 @@ use tokio::io::{DuplexStream, duplex, split};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::task::lock;
+use crate::task::{lock, spawn};
 use crate::wire::{Tasks, Wire};
 use crate::{
     Answer, Connect, Failure, Handler, Limits, Outgoing, ServerGone, Transport, TransportError,
@@ -49,7 +49,7 @@ impl Memory {
         let serve = move |mut stream: DuplexStream| {
             if let Some(mut client) = lock(&client).take() {
                 // The two ends were made before anybody connected: join them to the new ones.
-                tokio::spawn(async move {
+                spawn(async move {
                     // A pipe that breaks is how either side hears of the other's end.
                     let _ = tokio::io::copy_bidirectional(&mut stream, &mut client).await;
                 });
@@ -84,7 +84,7 @@ impl Connect for Memory {
         let (wire, tasks) = Wire::start(reader, writer, handler, &self.limits);
         let (close, asked) = watch::channel(false);
         let (ended, has_ended) = watch::channel(false);
-        tokio::spawn(end(Arc::clone(&wire), tasks, asked, ended));
+        spawn(end(Arc::clone(&wire), tasks, asked, ended));
         Ok(Arc::new(MemoryTransport { wire, close, has_ended }))
     }
 

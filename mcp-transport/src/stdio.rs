@@ -13,6 +13,7 @@ use tokio::sync::watch;
 pub use crate::stdio::settings::Stdio;
 use crate::stdio::stderr::Tail;
 use crate::stdio::supervisor::{End, Supervisor};
+use crate::task::spawn;
 use crate::wire::Wire;
 use crate::{Answer, Failure, Handler, Outgoing, Transport, TransportError};
 
@@ -47,7 +48,7 @@ impl StdioTransport {
         let pid = supervisor.pid();
         let (close, asked) = watch::channel(false);
         let (ended, end) = watch::channel(None);
-        tokio::spawn(supervisor.run(asked, ended));
+        spawn(supervisor.run(asked, ended));
         Ok(Self { wire, stderr, pid, close, end })
     }
 

@@ -13,9 +13,20 @@ pub(crate) struct Task<T>(Option<JoinHandle<T>>);
 
 impl<T: Send + 'static> Task<T> {
     pub(crate) fn spawn(future: impl Future<Output = T> + Send + 'static) -> Self {
-        Self(Some(tokio::spawn(future)))
+        Self(Some(spawn(future)))
     }
 }
+
+/// Starts a task: boxed, as tokio compiles some thousand instructions a type of task.
+pub(crate) fn spawn<T: Send + 'static>(
+    future: impl Future<Output = T> + Send + 'static,
+) -> JoinHandle<T> {
+    let boxed: Boxed<T> = Box::pin(future);
+    tokio::spawn(boxed)
+}
+
+/// A future of any type.
+pub(crate) type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Waits for the task to end; nothing where it was stopped, panicked, or was waited for before.
 impl<T> Future for Task<T> {

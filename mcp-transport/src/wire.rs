@@ -51,6 +51,15 @@ impl Wire {
         limits: &Limits,
     ) -> (Arc<Self>, Tasks) {
         let outbox = Outbox::new(writer, limits.outbox);
+        Self::start_boxed(Box::new(reader), outbox, handler, limits.message)
+    }
+
+    fn start_boxed(
+        reader: Box<dyn AsyncRead + Send + Unpin>,
+        outbox: Outbox,
+        handler: Arc<dyn Handler>,
+        limit: usize,
+    ) -> (Arc<Self>, Tasks) {
         let wire = Arc::new(Self {
             pending: Pending::default(),
             outbox,
@@ -61,7 +70,7 @@ impl Wire {
         });
         let tasks = Tasks {
             wire: Arc::clone(&wire),
-            reader: Task::spawn(Arc::clone(&wire).read(reader, limits.message)),
+            reader: Task::spawn(Arc::clone(&wire).read(reader, limit)),
             writer: Task::spawn({
                 let wire = Arc::clone(&wire);
                 async move { wire.outbox.run().await }
@@ -139,7 +148,7 @@ impl Wire {
         !self.is_closing() && self.end.get().is_none()
     }
 
-    async fn read(self: Arc<Self>, mut reader: impl AsyncRead + Unpin, limit: usize) {
+    async fn read(self: Arc<Self>, mut reader: Box<dyn AsyncRead + Send + Unpin>, limit: usize) {
         let mut lines = Lines::new(limit);
         // Reading fails like it ends: whoever owns the connection finds out why.
         while let Ok(1..) = reader.read_buf(lines.space()).await {

@@ -20,6 +20,7 @@ use crate::inner::Inner;
 use crate::probe::next_id;
 use crate::shared::Shared;
 use crate::subscription::feed::Feed;
+use crate::task::spawn;
 use crate::{Error, Subscription, SubscriptionEnd};
 
 impl Inner {
@@ -45,7 +46,7 @@ impl Inner {
             reopens: options.reopens,
         };
         let (opened, is_open) = oneshot::channel();
-        let task = tokio::spawn(keeper.keep(connection, opened)).abort_handle();
+        let task = spawn(keeper.keep(connection, opened)).abort_handle();
         self.shared.feeds.keep(&feed, task.clone());
         // Dropped before it is open, it is given up.
         let subscription = Subscription::new(filter, feed, task);

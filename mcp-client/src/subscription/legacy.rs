@@ -15,6 +15,7 @@ use crate::Error;
 use crate::connection::Connection;
 use crate::subscription::keep::{Keeper, Opened};
 use crate::subscription::watchlist::Leaving;
+use crate::task::boxed;
 
 impl Keeper {
     /// Has a legacy server watch the resources, until the connection ends.
@@ -103,7 +104,7 @@ impl Watched<'_> {
             Some((leaving, request.ok()?.1))
         });
         let requests: Vec<_> = requests.collect();
-        let task = runtime.spawn(async move {
+        let task = runtime.spawn(boxed(async move {
             for (_leaving, request) in requests {
                 // Nobody hears of it any more, whatever the server says.
                 let asked = timeout(LONGEST_FAREWELL, connection.transport.request(request));
@@ -111,7 +112,7 @@ impl Watched<'_> {
                     return;
                 }
             }
-        });
+        }));
         keeper.shared.feeds.keep(&keeper.feed, task.abort_handle());
     }
 }

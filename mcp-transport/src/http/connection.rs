@@ -18,7 +18,7 @@ use crate::http::endpoint::{Call, Endpoint, Reply, before};
 use crate::http::fallback::Fallback;
 use crate::http::metadata::{LAST_EVENT_ID, last_event_id, metadata};
 use crate::http::session::Session;
-use crate::task::lock;
+use crate::task::{Boxed, lock};
 use crate::{Failure, Outgoing, TransportError};
 
 /// A server, the session with it, and the tasks that work for both.
@@ -123,6 +123,7 @@ impl Connection {
 
     /// Does something in the background, for as long as the connection lasts.
     pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let work: Boxed<()> = Box::pin(work);
         if let Some(tasks) = &mut *lock(&self.tasks) {
             while tasks.try_join_next().is_some() {}
             tasks.spawn_on(work, &self.runtime);
