@@ -209,3 +209,26 @@ fn what_touches_the_end_of_a_condition_is_a_redirection() {
         ("[[ a>b ]]; t", "t"),
     ]);
 }
+
+#[test]
+fn tabs_in_an_expansion_stay_in_dash() {
+    sh(&[
+        ("<<-E\n())$(ls '\n\t')\nE", "?HereDocument ; - <<…* ; ls ⏎"),
+        ("<<-E\n$(ls ')''\n\t')\nE", "?HereDocument ; - <<…* ; ls )⏎"),
+        ("<<-E\n`ls '\\`\n\t'`\nE", "?HereDocument ; - <<…* ; ls `⏎"),
+        ("<<-E\n$(ls)\n\ta\nE", "- <<…* ; ls"),
+    ]);
+}
+
+#[test]
+fn a_bracket_that_may_be_empty_may_end_later() {
+    sh(&[("a [``]}[$0]", "a …* ; -"), ("a [0-9][a-z]", "a [0-9][a-z]*")]);
+}
+
+#[test]
+fn the_end_of_a_file_of_commands_may_be_read_twice() {
+    bash(&[
+        ("bash <<<'a& b'", "- <<a&␣b ; ?Code ^bash ; a ^bash ; b ^bash"),
+        ("bash <<E\na& b\nE", "- <<a&␣b⏎ ; a ^bash ; b ^bash"),
+    ]);
+}

@@ -34,7 +34,7 @@ impl Parser<'_> {
         let mut text = String::new();
         let mut joined = false;
         let mut joins = false;
-        let mut halves = Halves::default();
+        let mut is_inside = false;
         if tabs && delimiter.starts_with('\t') {
             // bash also ends it where the tabs are still there.
             self.unknown(Cause::HereDocument);
@@ -46,9 +46,12 @@ impl Parser<'_> {
             let end = self.run_end(|byte| byte != b'\n');
             let line = self.between(self.at, end);
             let is_indented = tabs && !joined && line.starts_with('\t');
-            if is_indented && !quoted && halves.may_be_inside() {
+            if is_indented && !quoted && is_inside {
                 // dash leaves the tabs of an expansion that goes on for lines.
-                self.unknown(Cause::HereDocument);
+                self.diverge();
+                if !self.is_bash() {
+                    self.unknown(Cause::HereDocument);
+                }
             }
             let line = if tabs && !joined { line.trim_start_matches('\t') } else { line };
             self.at = (end + 1).min(self.text.len());
@@ -67,7 +70,7 @@ impl Parser<'_> {
                 self.unknown(Cause::HereDocument);
             }
             joins |= joined;
-            halves.add(line);
+            is_inside |= may_go_on(line);
             match line.strip_suffix('\\').filter(|_| joined && joins_first) {
                 Some(line) => text.push_str(line),
                 None => text.extend([line, "\n"]),
@@ -102,36 +105,26 @@ impl Parser<'_> {
     }
 }
 
-/// What was opened in a text, and not closed.
-#[derive(Debug, Default)]
-struct Halves {
-    /// There are expansions in it.
-    expands: bool,
-    round: isize,
-    curly: isize,
-    backquotes: usize,
-}
-
-impl Halves {
-    fn add(&mut self, line: &str) {
-        self.expands |= line.contains("$(") || line.contains("${");
-        for byte in line.bytes() {
-            match byte {
-                b'(' => self.round += 1,
-                b')' => self.round -= 1,
-                b'{' => self.curly += 1,
-                b'}' => self.curly -= 1,
-                b'`' => self.backquotes += 1,
-                _ => (),
-            }
+/// Whether an expansion may begin in a line and not end in it.
+fn may_go_on(line: &str) -> bool {
+    let starts = ["$(", "${", "`"];
+    let Some(start) = starts.iter().filter_map(|start| line.find(start)).min() else {
+        return false;
+    };
+    let (mut round, mut curly, mut backquotes) = (0_isize, 0_isize, 0_usize);
+    for byte in line.bytes().skip(start) {
+        match byte {
+            b'(' => round += 1,
+            b')' => round -= 1,
+            b'{' => curly += 1,
+            b'}' => curly -= 1,
+            b'`' => backquotes += 1,
+            // What is quoted may count or not.
+            b'\'' | b'"' | b'\\' => return true,
+            _ => (),
         }
     }
-
-    /// Whether an expansion may still be open.
-    fn may_be_inside(&self) -> bool {
-        let is_even = self.round == 0 && self.curly == 0;
-        (self.expands && !is_even) || self.backquotes % 2 == 1
-    }
+    round != 0 || curly != 0 || backquotes % 2 == 1
 }
 
 /// The body without the backslashes that protect each other, or join lines.

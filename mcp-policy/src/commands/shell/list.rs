@@ -1,5 +1,6 @@
 //! Commands, outside quotes: where words end, and what stands between them.
 
+use crate::commands::reader::Fed;
 use crate::commands::shell::Parser;
 use crate::commands::shell::frame::{ArithmeticKind, State};
 use crate::commands::{Cause, Part};
@@ -256,7 +257,13 @@ impl Parser<'_> {
                 }
             }
             (b';', _) => self.end_line(false),
-            _ => self.separate(false),
+            _ => {
+                if self.scene.fed != Fed::No && !self.text.ends_with('\n') {
+                    // Of a file, the end is read once more where a child has moved the place in it.
+                    self.unknown(Cause::Code);
+                }
+                self.separate(false);
+            }
         }
     }
 

@@ -330,6 +330,8 @@ impl Builder {
             let inside = between(source);
             if bracket::ends(inside) {
                 self.bracket = None;
+                // It may be the end of one before it.
+                self.tangled |= self.hollow;
                 self.hollow |= bracket::may_be_empty(inside);
                 // Braces come first, and may take the bracket apart.
                 self.tangled |= self.braces.iter().any(|brace| brace.source > source);
