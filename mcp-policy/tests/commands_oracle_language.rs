@@ -222,7 +222,14 @@ fn tabs_in_an_expansion_stay_in_dash() {
 
 #[test]
 fn a_bracket_that_may_be_empty_may_end_later() {
-    sh(&[("a [``]}[$0]", "a …* ; -"), ("a [0-9][a-z]", "a [0-9][a-z]*")]);
+    sh(&[
+        ("a [``]}[$0]", "a …* ; -"),
+        ("a [^''$y][]", "a …*"),
+        ("a [[=dd=]", "a …*"),
+        ("a [\\[:d:]", "a …*"),
+        ("a [[:alpha:]][0-9]", "a [[:alpha:]][0-9]*"),
+        ("a [0-9][a-z]", "a [0-9][a-z]*"),
+    ]);
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub(crate) struct Builder {
     bracket: Option<(Spot, usize)>,
     /// A bracket ended, unless it was empty so far.
     hollow: bool,
+    /// A class of letters ended in a bracket.
+    classed: bool,
     assignment: Option<(usize, usize)>,
     /// An equals sign was read: what comes after is no name.
     equal: bool,
@@ -326,12 +328,13 @@ impl Builder {
 
     /// An unquoted `]`; `between` gives the source since the opening bracket.
     pub(crate) fn close_bracket<'t>(&mut self, between: impl Fn(usize) -> &'t str) {
+        // It may be the end of one before it.
+        self.tangled |= self.hollow && self.opaque == 0;
         if let Some((spot, source)) = self.bracket.filter(|_| self.opaque == 0) {
             let inside = between(source);
+            self.classed |= bracket::ends_class(inside);
             if bracket::ends(inside) {
                 self.bracket = None;
-                // It may be the end of one before it.
-                self.tangled |= self.hollow;
                 self.hollow |= bracket::may_be_empty(inside);
                 // Braces come first, and may take the bracket apart.
                 self.tangled |= self.braces.iter().any(|brace| brace.source > source);
@@ -340,29 +343,26 @@ impl Builder {
                 self.gap(Part::Glob(format!("{}]", between(source))), true);
                 return;
             }
-        } else if self.hollow && self.opaque == 0 {
-            self.tangled = true;
         }
         self.push("]");
     }
 
     pub(crate) fn finish(&mut self) -> Word {
-        let Self { mut parts, text, quoted, any, assignment, subscript, tangled, .. } =
-            std::mem::take(self);
+        // What seems to end a class may end a bracket that seems to be left open.
+        let tangled = self.tangled || (self.classed && self.bracket.is_some());
+        let Self { mut parts, text, quoted, any, assignment, subscript, .. } = std::mem::take(self);
         if tangled {
             return Word { token: Token::unreadable(Cause::Brace), quoted, assignment: None };
         }
-        let any = any || (subscript && assignment.is_none());
-        if subscript && assignment.is_none() {
-            parts.push(Part::Unreadable(Cause::Glob));
-        }
+        let hidden = subscript && assignment.is_none();
+        parts.extend(hidden.then_some(Part::Unreadable(Cause::Glob)));
         let token = if parts.is_empty() {
             Token::Text(text)
         } else {
             if !text.is_empty() {
                 parts.push(Part::Text(text));
             }
-            let arguments = if any { Arguments::Any } else { Arguments::One };
+            let arguments = if any || hidden { Arguments::Any } else { Arguments::One };
             Token::Gap { parts, arguments }
         };
         Word { token, quoted, assignment }
