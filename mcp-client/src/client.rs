@@ -185,7 +185,7 @@ impl Client {
         self.call_tool_with(name.into(), object(&arguments))
     }
 
-    /// What has types of its caller's ends where it can: the rest is compiled once, here.
+    /// Without types of the caller's, so that it is compiled once, here.
     fn call_tool_with(&self, name: String, arguments: Arguments) -> Call<CallToolResult> {
         Call::new(self, method::CALL_TOOL, |client, options| async move {
             let arguments = arguments.map_err(|error| *error)?;
@@ -239,8 +239,7 @@ impl Client {
         Call::new(self, method::COMPLETE, |client, options| async move {
             let connection = client.0.connection().await?;
             let question = Question::new(method::COMPLETE, Some(&params));
-            let (result, _) = client.0.ask_for(&connection, &question, &options).await?;
-            Ok(result)
+            client.0.ask_for(&connection, &question, &options).await
         })
     }
 
@@ -353,9 +352,10 @@ impl fmt::Debug for Client {
     }
 }
 
-/// Arguments as the JSON text of an object.  An error is boxed: every call carries the room for it.
+/// The JSON text of an object.  An error is boxed: every call carries the room for it.
 type Arguments = Result<Box<RawValue>, Box<Error>>;
 
+/// Arguments as they are sent.
 fn object(arguments: &impl Serialize) -> Arguments {
     let refuse = |error: serde_json::Error| Box::new(Error::refused(error.to_string()));
     let text = to_raw_value(arguments).map_err(refuse)?;

@@ -41,13 +41,14 @@ impl Params for Round<'_> {
         }
         let joint = out.len();
         serde_json::to_writer(&mut *out, &self.brought)?;
-        match (joint - start, out.len() - joint) {
-            // Nothing on one side.
-            (0, _) => (),
-            (2, _) => drop(out.drain(start..joint)),
-            (_, 2) => out.truncate(joint),
-            // `…}{…` becomes `…,…`.
-            _ => drop(out.splice(joint - 1..=joint, *b",")),
+        if joint > start {
+            let is_empty = out[start..joint - 1].trim_ascii() == b"{";
+            match out.len() - joint {
+                // Nothing was brought.
+                2 => out.truncate(joint),
+                // `{}{…` becomes `{…`, and `…}{…` becomes `…,…`.
+                _ => drop(out.splice(joint - 1..=joint, (!is_empty).then_some(b','))),
+            }
         }
         Ok(())
     }
@@ -85,61 +86,50 @@ impl Inner {
         options: &Options,
     ) -> Result<Concluded<R>, Stopped> {
         let _entered = self.shared.enter(connection.era, &options.extensions);
-        let stopped = |error| Stopped { error, rounds: 0 };
-        let answer = self.ask(connection, question, options).await.map_err(stopped)?;
-        if let Some(result) =
-            conclusion(question.method, &answer, connection.era).map_err(stopped)?
-        {
-            return Ok(Concluded { result, answer, had_input: false });
-        }
         let mut rounds = 0;
-        let conversing = self.converse(connection, question, options, answer, &mut rounds);
-        let answer = Box::pin(conversing).await;
-        let concluded = answer.and_then(|answer| {
-            let result = read::<R>(question.method, &answer)?;
-            complete(question.method, result.result_type(), connection.era)?;
-            Ok(Concluded { result, answer, had_input: true })
-        });
-        concluded.map_err(|error| Stopped { error, rounds })
+        let answered = self.ask(connection, question, options).await;
+        let mut answer = answered.map_err(|error| Stopped { error, rounds })?;
+        loop {
+            let concluded = conclusion(question.method, &answer, connection.era);
+            if let Some(result) = concluded.map_err(|error| Stopped { error, rounds })? {
+                return Ok(Concluded { result, answer, had_input: rounds > 0 });
+            }
+            let round = self.round(connection, question, options, &answer, &mut rounds);
+            let answered = Box::pin(round).await;
+            answer = answered.map_err(|error| Stopped { error, rounds })?;
+        }
     }
 
-    /// Gives the server input, beginning with what its first answer asks for, until an answer asks
-    /// for none.
-    async fn converse(
+    /// Gives the server the input that an answer of it asks for, and returns its next answer.
+    async fn round(
         &self,
         connection: &Connection,
         question: &Question<'_>,
         options: &Options,
-        mut answer: Answer,
+        answer: &Answer,
         rounds: &mut usize,
     ) -> Result<Answer, Error> {
         let Question { method, params, .. } = *question;
-        loop {
-            let required = read::<InputRequiredResult>(method, &answer)?;
-            if required.result_type != Some(ResultType::InputRequired) {
-                return Ok(answer);
+        let required = read::<InputRequiredResult>(method, answer)?;
+        check(&required, method, *rounds, &self.shared.settings)?;
+        *rounds += 1;
+        let requests = required.input_requests.unwrap_or_default();
+        let responses = tokio::select! {
+            biased;
+            responses = self.respond(&requests, &options.extensions) => responses,
+            // Nobody has to answer what nobody will read.
+            error = connection.transport.ended() => {
+                return Err(Failure::after_sending(error).into());
             }
-            check(&required, method, *rounds, &self.shared.settings)?;
-            *rounds += 1;
-            let requests = required.input_requests.unwrap_or_default();
-            let responses = tokio::select! {
-                biased;
-                responses = self.respond(&requests, &options.extensions) => responses,
-                // Nobody has to answer what nobody will read.
-                error = connection.transport.ended() => {
-                    return Err(Failure::after_sending(error).into());
-                }
-            };
-            if responses.is_empty() && required.request_state.is_none() {
-                return Err(unanswerable(method, &requests));
-            }
-            let input_responses = Some(responses).filter(|responses| !responses.is_empty());
-            let brought = Brought { input_responses, request_state: required.request_state };
-            let round = Round { params, brought };
-            let asked = Question { params: Some(&round), ..*question };
-            let answered = self.ask(connection, &asked, options).await;
-            answer = answered.map_err(Error::after_rounds)?;
+        };
+        if responses.is_empty() && required.request_state.is_none() {
+            return Err(unanswerable(method, &requests));
         }
+        let input_responses = Some(responses).filter(|responses| !responses.is_empty());
+        let brought = Brought { input_responses, request_state: required.request_state };
+        let round = Round { params, brought };
+        let asked = Question { params: Some(&round), ..*question };
+        self.ask(connection, &asked, options).await.map_err(Error::after_rounds)
     }
 
     /// Answers each question under its own key; a question without an honest answer has none.

@@ -108,11 +108,11 @@ impl Inner {
         connection: &Connection,
         question: &Question<'_>,
         options: &Options,
-    ) -> Result<(R, usize), Error> {
+    ) -> Result<R, Error> {
         let answer = self.ask(connection, question, options).await?;
         let result = read::<R>(question.method, &answer)?;
         complete(question.method, result.result_type(), connection.era)?;
-        Ok((result, answer.as_bytes().len()))
+        Ok(result)
     }
 }
 

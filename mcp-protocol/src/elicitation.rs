@@ -45,10 +45,8 @@ impl ElicitParams {
 
 impl Member for ElicitParams {
     fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
-        let whole = match json.into_value()? {
-            Value::Object(whole) => whole,
-            other => return Ok(Read::Odd(other)),
-        };
+        let Json::Object(members) = json else { return Read::odd(json) };
+        let whole = members.rest()?;
         let read = match whole.get("mode") {
             None | Some(Value::Null) => from_members(whole).map(Self::Form),
             Some(Value::String(mode)) if mode == "form" => from_members(whole).map(Self::Form),

@@ -13,6 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
+use crate::JsonObject;
+
 /// A value.
 pub(crate) enum Json<'a, 'de> {
     Null,
@@ -38,7 +40,8 @@ impl Json<'_, '_> {
             Self::Array(entries) => entries.whole(),
             Self::Object(members) => members.whole(),
             Self::Value(value) => Ok(value),
-            Self::Raw(text) => serde_json::from_str(text.get()).map_err(|_| Failed),
+            // It is the text of a value, whatever it came from.
+            Self::Raw(text) => Ok(serde_json::from_str(text.get()).unwrap_or_default()),
         }
     }
 }
@@ -85,6 +88,9 @@ pub(crate) trait Members<'de> {
     /// All of them as a value: an object, or a number where `serde_json` has its
     /// `arbitrary_precision`.
     fn whole(&mut self) -> Result<Value, Failed>;
+
+    /// All of them as an object, whatever their names are.
+    fn rest(&mut self) -> Result<JsonObject, Failed>;
 }
 
 /// Where a value goes that is read.
@@ -106,15 +112,15 @@ pub(crate) fn read_into<'de, D: Deserializer<'de>>(
     place: &mut dyn Place,
     unreadable: &mut Vec<Value>,
 ) -> Result<Option<Value>, D::Error> {
-    Into { place, unreadable }.deserialize(value)
+    Reader { place, unreadable }.deserialize(value)
 }
 
-struct Into<'a> {
+struct Reader<'a> {
     place: &'a mut dyn Place,
     unreadable: &'a mut Vec<Value>,
 }
 
-impl Into<'_> {
+impl Reader<'_> {
     fn take<E: Error>(self, json: Json<'_, '_>) -> Result<Option<Value>, E> {
         self.place.take(json, self.unreadable).map_err(|Failed| E::custom(UNTOLD))
     }
@@ -123,7 +129,7 @@ impl Into<'_> {
 /// No place fails over a value that is whole.
 const UNTOLD: &str = "a value cannot be read";
 
-impl<'de> DeserializeSeed<'de> for Into<'_> {
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
     type Value = Option<Value>;
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<Option<Value>, D::Error> {
@@ -135,7 +141,7 @@ impl<'de> DeserializeSeed<'de> for Into<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Into<'_> {
+impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Option<Value>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -183,6 +189,32 @@ impl<'de> Visitor<'de> for Into<'_> {
     }
 }
 
+/// Reads an object, and nothing else, into `place`; what it was if it did not fit.
+pub(crate) fn read_object_into<'de, D: Deserializer<'de>>(
+    object: D,
+    name: &'static str,
+    place: &mut dyn Place,
+) -> Result<Option<Value>, D::Error> {
+    object.deserialize_map(ObjectReader { name, place })
+}
+
+struct ObjectReader<'a> {
+    name: &'static str,
+    place: &'a mut dyn Place,
+}
+
+impl<'de> Visitor<'de> for ObjectReader<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} as an object", self.name)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, members: A) -> Result<Option<Value>, A::Error> {
+        Reader { place: self.place, unreadable: &mut Vec::new() }.visit_map(members)
+    }
+}
+
 /// What a deserializer gives, and the first error it gave.
 struct Source<A, E> {
     access: A,
@@ -205,7 +237,7 @@ impl<A, E: Error> Source<A, E> {
 impl<'de, A: SeqAccess<'de>> Entries<'de> for Source<A, A::Error> {
     fn next(&mut self, place: &mut dyn Place) -> Result<Option<Option<Value>>, Failed> {
         let unreadable = &mut Vec::new();
-        self.read(|entries| entries.next_element_seed(Into { place, unreadable }))
+        self.read(|entries| entries.next_element_seed(Reader { place, unreadable }))
     }
 
     fn whole(&mut self) -> Result<Value, Failed> {
@@ -223,7 +255,7 @@ impl<'de, A: MapAccess<'de>> Members<'de> for Source<A, A::Error> {
         place: &mut dyn Place,
         unreadable: &mut Vec<Value>,
     ) -> Result<Option<Value>, Failed> {
-        self.read(|members| members.next_value_seed(Into { place, unreadable }))
+        self.read(|members| members.next_value_seed(Reader { place, unreadable }))
     }
 
     fn value(&mut self) -> Result<Value, Failed> {
@@ -236,6 +268,10 @@ impl<'de, A: MapAccess<'de>> Members<'de> for Source<A, A::Error> {
 
     fn whole(&mut self) -> Result<Value, Failed> {
         self.read(|members| Value::deserialize(MapAccessDeserializer::new(members)))
+    }
+
+    fn rest(&mut self) -> Result<JsonObject, Failed> {
+        self.read(|members| JsonObject::deserialize(MapAccessDeserializer::new(members)))
     }
 }
 

@@ -219,23 +219,24 @@ impl Member for Value {
 
 impl Member for JsonObject {
     fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
-        Ok(match json.into_value()? {
-            Value::Object(object) => Read::Good(object),
-            other => Read::Odd(other),
-        })
+        match json {
+            Json::Object(members) => members.rest().map(Read::Good),
+            other => Read::odd(other),
+        }
     }
 }
 
 /// Names to strings; a value that is no string is left out.
 impl Member for BTreeMap<String, String> {
-    fn read(json: Json<'_, '_>, unreadable: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
-        Ok(JsonObject::read(json, unreadable)?.map(|object| {
-            let strings = object.into_iter().filter_map(|(name, value)| match value {
-                Value::String(text) => Some((name, text)),
-                _ => None,
-            });
-            strings.collect()
-        }))
+    fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
+        let Json::Object(members) = json else { return Read::odd(json) };
+        let mut strings = Self::new();
+        while let Some(name) = members.next_key()? {
+            let mut text = None::<String>;
+            members.value_into(&mut text, &mut Vec::new())?;
+            strings.extend(text.map(|text| (name.into_owned(), text)));
+        }
+        Ok(Read::Good(strings))
     }
 }
 

@@ -10,10 +10,10 @@
 //! tagged enums all buffer, which copies a megabyte of text once more and loses raw JSON.
 
 use serde::Deserializer;
-use serde::de::{Error, Unexpected};
+use serde::de::Error;
 use serde_json::Value;
 
-use crate::json::{Failed, Form, Json, Members, Place, read_into};
+use crate::json::{Failed, Form, Json, Members, Place, read_object_into};
 use crate::lenient::{Read, Slot};
 use crate::order::Order;
 use crate::{Extra, JsonObject};
@@ -23,10 +23,15 @@ pub(crate) trait Object: Sized {
     const NAME: &'static str;
 
     /// Reads the members; where one that must be there is `missing`, the object is odd.
-    fn read_members(
+    fn read_telling(
         members: &mut dyn Members<'_>,
         missing: &mut &'static str,
     ) -> Result<Read<Self>, Failed>;
+
+    /// Reads the members; an object that lacks one that must be there is odd.
+    fn read_members(members: &mut dyn Members<'_>) -> Result<Read<Self>, Failed> {
+        Self::read_telling(members, &mut "")
+    }
 }
 
 /// A field that is being read: the name of its member, whether it must be there, and its value.
@@ -114,7 +119,7 @@ impl<T: Object> Place for Alone<T> {
 
     fn take(&mut self, json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Option<Value>, Failed> {
         let Json::Object(members) = json else { return json.into_value().map(Some) };
-        match T::read_members(members, &mut self.missing)? {
+        match T::read_telling(members, &mut self.missing)? {
             Read::Good(object) => {
                 self.read = Some(object);
                 Ok(None)
@@ -127,27 +132,16 @@ impl<T: Object> Place for Alone<T> {
 /// Reads an object that stands alone.
 pub(crate) fn read_object<'de, T: Object, D: Deserializer<'de>>(object: D) -> Result<T, D::Error> {
     let mut alone = Alone { read: None, missing: "" };
-    let odd = read_into(object, &mut alone, &mut Vec::new())?;
-    alone.read.ok_or_else(|| no_object(T::NAME, alone.missing, &odd.unwrap_or_default()))
-}
-
-fn no_object<E: Error>(name: &str, missing: &str, odd: &Value) -> E {
-    let unexpected = match odd {
-        Value::Object(_) => return E::custom(format_args!("{name} without {missing:?}")),
-        Value::Null => Unexpected::Unit,
-        Value::Bool(boolean) => Unexpected::Bool(*boolean),
-        Value::String(text) => Unexpected::Str(text),
-        Value::Array(_) => Unexpected::Seq,
-        Value::Number(_) => Unexpected::Other("number"),
-    };
-    E::invalid_type(unexpected, &&*format!("{name} as an object"))
+    read_object_into(object, T::NAME, &mut alone)?;
+    let Alone { read, missing } = alone;
+    read.ok_or_else(|| D::Error::custom(format_args!("{} without {missing:?}", T::NAME)))
 }
 
 /// Reads an object that was already taken apart; an incomplete one comes back.
 pub(crate) fn from_members<T: Object>(whole: JsonObject) -> Result<T, Value> {
     let mut alone = Alone { read: None, missing: "" };
     // A tree of values has no syntax to get wrong.
-    let odd = read_into(whole, &mut alone, &mut Vec::new()).unwrap_or_default();
+    let odd = read_object_into(whole, T::NAME, &mut alone).unwrap_or_default();
     alone.read.ok_or_else(|| odd.unwrap_or_default())
 }
 
@@ -177,7 +171,7 @@ macro_rules! object {
         impl crate::object::Object for $name {
             const NAME: &'static str = stringify!($name);
 
-            fn read_members(
+            fn read_telling(
                 members: &mut dyn crate::json::Members<'_>,
                 missing: &mut &'static str,
             ) -> Result<crate::lenient::Read<Self>, crate::json::Failed> {
@@ -214,7 +208,7 @@ macro_rules! object {
                 use crate::object::Object;
 
                 match json {
-                    crate::json::Json::Object(members) => Self::read_members(members, &mut ""),
+                    crate::json::Json::Object(members) => Self::read_members(members),
                     other => crate::lenient::Read::odd(other),
                 }
             }

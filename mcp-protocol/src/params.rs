@@ -3,12 +3,12 @@
 use serde::Serialize;
 use serde_json::Error;
 
-/// The parameters of a request: anything that serialises to an object.
+/// The parameters of a request: anything that serialises to an object, given as `Some(&params)`.
 ///
 /// Whoever sends requests takes them by this trait, so that the code for it is compiled once and
 /// not once a type.
 pub trait Params {
-    /// Writes the JSON text of an object, without a line end, to the end of `out`.
+    /// Writes the JSON text of an object to the end of `out`, with nothing behind its `}`.
     ///
     /// # Errors
     ///

@@ -70,10 +70,10 @@ impl Member for Schema {
     const FORM: Form = Form::Raw;
 
     fn read(json: Json<'_, '_>, _: &mut Vec<Value>) -> Result<Read<Self>, Failed> {
-        Ok(match json {
-            Json::Raw(text) if text.get() != "null" => Read::Good(Self(Some(text))),
-            _ => Read::Odd(Value::Null),
-        })
+        match json {
+            Json::Raw(text) if text.get() != "null" => Ok(Read::Good(Self(Some(text)))),
+            other => Read::odd(other),
+        }
     }
 }
 

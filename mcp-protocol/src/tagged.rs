@@ -58,14 +58,12 @@ macro_rules! tagged {
                 // The usual case: the kind comes first, and the rest can be read as that kind.
                 let read = match value.as_str().filter(|_| first == $tag) {
                     $(Some($word) => {
-                        $type::read_members(members, &mut "")?.map(Self::$variant)
+                        $type::read_members(members)?.map(Self::$variant)
                     })*
                     _ => {
                         let mut whole = crate::JsonObject::new();
                         whole.insert(first.into_owned(), value);
-                        if let Value::Object(others) = members.whole()? {
-                            whole.extend(others);
-                        }
+                        whole.extend(members.rest()?);
                         return Ok(Read::Good(Self::from_whole(whole)));
                     }
                 };

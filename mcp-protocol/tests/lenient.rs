@@ -273,3 +273,41 @@ fn levels_are_ordered_and_spelled_exactly() {
         assert_eq!((message.level, message.data), (LoggingLevel::Info, json!(1)));
     }
 }
+
+/// The names under which `serde_json` passes itself numbers and raw text are names like others.
+#[test]
+fn names_that_serde_json_keeps_for_itself_cost_nothing() {
+    for name in ["$serde_json::private::RawValue", "$serde_json::private::Number"] {
+        for value in ["5", r#""x""#, r#""[1""#, "null"] {
+            let text = format!(
+                r#"{{"content":[{{"type":"odd","{name}":{value}}}],"_meta":{{"{name}":{value}}}}}"#
+            );
+            let result: CallToolResult = serde_json::from_str(&text).unwrap();
+            assert_eq!(result.content[0].kind(), Some("odd"), "{text}");
+            let ContentBlock::Unknown(block) = &result.content[0] else { panic!("{text}") };
+            assert_eq!(block.as_object().map(JsonObject::len), Some(2), "{text}");
+            assert_eq!(result.meta.map(|meta| meta.len()), Some(1), "{text}");
+        }
+    }
+}
+
+#[test]
+fn of_an_argument_that_is_given_twice_the_last_text_counts() {
+    let text = r#"{"name":"n","arguments":{"a":"x","a":5,"b":"y","b":"z"}}"#;
+    let params: GetPromptParams = serde_json::from_str(text).unwrap();
+    let arguments: Vec<_> = params.arguments.unwrap().into_iter().collect();
+    let expected = [("a", "x"), ("b", "z")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+    assert_eq!(arguments, expected);
+}
+
+/// Also where numbers come as maps, with serde_json's `arbitrary_precision`; and without reading
+/// further than the first byte.
+#[test]
+fn what_stands_alone_and_is_no_object_is_refused_where_it_begins() {
+    for text in ["1.5", "5", "true", "null", r#""a""#, "[[],[]]", "[1", "[[[["] {
+        let error = serde_json::from_str::<CallToolResult>(text).unwrap_err().to_string();
+        let is_told = error.contains("expected CallToolResult as an object")
+            && (error.contains("at line 1 column") || error.contains("invalid type: number"));
+        assert!(is_told, "{text}: {error}");
+    }
+}

@@ -1,4 +1,5 @@
-//! `cargo xtask oracle SECONDS [--seed N]`, or `--scripts <FILE`: what real shells run, against what `mcp-policy` reads.
+//! `cargo xtask oracle SECONDS [--seed N]`, or `--scripts <FILE`: what real shells run, against
+//! what `mcp-policy` reads.
 
 use std::path::Path;
 
@@ -56,9 +57,15 @@ mod tests {
         assert_eq!(arguments(&["60"]), Ok("60".to_owned()));
         assert_eq!(arguments(&["--scripts"]), Ok("--scripts".to_owned()));
         assert_eq!(arguments(&["60", "--seed", "7"]), Ok("60 --seed 7".to_owned()));
-        for wrong in
-            [&[][..], &["0"], &["x"], &["1", "2"], &["1", "--seed"], &["1", "--seed", "-1"]]
-        {
+        for wrong in [
+            &[][..],
+            &["0"],
+            &["x"],
+            &["1", "2"],
+            &["1", "--seed"],
+            &["1", "--seed", "-1"],
+            &["--scripts", "1"],
+        ] {
             assert!(matches!(arguments(wrong), Err(Error::Usage(_))), "{wrong:?}");
         }
     }

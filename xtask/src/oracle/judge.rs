@@ -126,8 +126,11 @@ pub(crate) fn misses(reading: &Decomposition, seen: &Observation) -> Vec<Miss> {
         let own = path == ".bash_history" || reading.commands.iter().any(keeps);
         let own = own
             || seen.ran.iter().any(|ran| {
-                // By its name alone, like a target: the program may run in another folder.
-                let is_it = |arg: &String| last(arg) == last(path);
+                // The program may run in another folder than the script.
+                let is_it = |arg: &String| {
+                    let folder = path.strip_suffix(arg.strip_prefix("./").unwrap_or(arg));
+                    folder.is_some_and(|folder| folder.is_empty() || folder.ends_with('/'))
+                };
                 crate::stub::is_wrapper(&ran.name) && ran.args.iter().any(is_it)
             });
         if !own && !redirected().any(|it| covers(it, path)) {
