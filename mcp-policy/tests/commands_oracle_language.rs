@@ -239,3 +239,12 @@ fn the_end_of_a_file_of_commands_may_be_read_twice() {
         ("bash <<E\na& b\nE", "- <<a&␣b⏎ ; a ^bash ; b ^bash"),
     ]);
 }
+
+#[test]
+fn a_pattern_that_is_a_reserved_word_is_the_end_where_it_is_read_again() {
+    bash(&[
+        ("c <(case } in(esac);;*)esac|n {,})\"\"", "?Syntax ; n …* ; c …"),
+        ("case a in(a|esac)n;;(esac)m;;esac", "?Syntax ; n ; m"),
+        ("case a in a)n;;esac", "n"),
+    ]);
+}

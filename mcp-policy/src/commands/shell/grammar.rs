@@ -44,7 +44,16 @@ impl Parser<'_> {
             State::CasePattern { open: false } if word.bare() == Some("esac") => {
                 self.end_compound();
             }
-            State::CasePattern { .. } => self.list().state = State::CaseMore,
+            State::CasePattern { .. } => {
+                if word.bare() == Some("esac") {
+                    // bash writes the pattern down without its parenthesis, and reads that again.
+                    self.diverge();
+                    if self.is_bash() {
+                        self.unknown(Cause::Syntax);
+                    }
+                }
+                self.list().state = State::CaseMore;
+            }
             State::FunctionName => {
                 self.define(word.bare());
                 self.list().state = State::FunctionParens;
