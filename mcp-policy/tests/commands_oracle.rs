@@ -16,7 +16,7 @@ fn what_bash_ran_is_read() {
             "?Quoting ; p ; e ; x ; - <<')'⏎ ; i",
         ),
         ("t $((#'\ne '$''\\') )", "e '$\\' ; ?Quoting ; t …*"),
-        ("t x[]=~", "?Quoting ; t 'x[]=~'"),
+        ("t x[]=~", "?Quoting ; t …*"),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
         ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),

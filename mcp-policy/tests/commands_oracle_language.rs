@@ -248,3 +248,12 @@ fn a_pattern_that_is_a_reserved_word_is_the_end_where_it_is_read_again() {
         ("case a in a)n;;esac", "n"),
     ]);
 }
+
+#[test]
+fn a_bracket_without_an_end_may_come_to_nothing() {
+    bash(&[
+        ("shopt -s nullglob;g [] [!]", "shopt -s nullglob ; g …* …*"),
+        ("x=[] g -f[ ] ]", "x=[] g -f[ ] ]"),
+        ("[ -f a ]; g [ b", "[ -f a ] ; g [ b"),
+    ]);
+}

@@ -15,7 +15,7 @@ pub(super) fn may_be_empty(inside: &str) -> bool {
 }
 
 /// Whether a `]` after this closes a class of letters, such as `[:alpha:]`, and not the bracket around it.
-pub(super) fn ends_class(inside: &str) -> bool {
+fn ends_class(inside: &str) -> bool {
     let Some(mark @ (b':' | b'.' | b'=')) = inside.bytes().next_back() else { return false };
     let mut before = inside.bytes().rev().take(LONGEST_CLASS).skip(1);
     let mut named = false;

@@ -54,8 +54,8 @@ pub(crate) struct Builder {
     bracket: Option<(Spot, usize)>,
     /// A bracket ended, unless it was empty so far.
     hollow: bool,
-    /// A class of letters ended in a bracket.
-    classed: bool,
+    /// In a bracket was a `]` that seems not to end it.
+    doubtful: bool,
     assignment: Option<(usize, usize)>,
     /// An equals sign was read: what comes after is no name.
     equal: bool,
@@ -332,7 +332,7 @@ impl Builder {
         self.tangled |= self.hollow && self.opaque == 0;
         if let Some((spot, source)) = self.bracket.filter(|_| self.opaque == 0) {
             let inside = between(source);
-            self.classed |= bracket::ends_class(inside);
+            self.doubtful |= !bracket::ends(inside);
             if bracket::ends(inside) {
                 self.bracket = None;
                 self.hollow |= bracket::may_be_empty(inside);
@@ -348,8 +348,9 @@ impl Builder {
     }
 
     pub(crate) fn finish(&mut self) -> Word {
-        // What seems to end a class may end a bracket that seems to be left open.
-        let tangled = self.tangled || (self.classed && self.bracket.is_some());
+        // It is a pattern to some shells, and with `nullglob` nothing at all; in a value, only text.
+        self.tangled |= self.doubtful && self.bracket.is_some() && self.assignment.is_none();
+        let tangled = self.tangled;
         let Self { mut parts, text, quoted, any, assignment, subscript, .. } = std::mem::take(self);
         if tangled {
             return Word { token: Token::unreadable(Cause::Brace), quoted, assignment: None };
