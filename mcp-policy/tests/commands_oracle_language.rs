@@ -254,6 +254,8 @@ fn a_bracket_without_an_end_may_come_to_nothing() {
     bash(&[
         ("shopt -s nullglob;g [] [!]", "shopt -s nullglob ; g …* …*"),
         ("x=[] g -f[ ] ]", "x=[] g -f[ ] ]"),
+        ("g x=[] x=[[:a:]", "g …* …*"),
+        ("export x=[]", "x=[] export x=[]"),
         ("[ -f a ]; g [ b", "[ -f a ] ; g [ b"),
     ]);
 }

@@ -30,8 +30,9 @@ use crate::commands::{Cause, Directory};
 
 pub(crate) use crate::commands::shell::frame::Simple;
 pub(crate) use crate::commands::shell::number::{is_counter, is_number, prints_along};
+pub(crate) use crate::commands::shell::parameter::is_name;
 pub(crate) use crate::commands::shell::redirect::file;
-pub(crate) use crate::commands::shell::word::{Word, is_name};
+pub(crate) use crate::commands::shell::word::Word;
 
 /// What the reading of a script left over.
 #[derive(Clone, Copy, Debug, Default)]

@@ -91,7 +91,7 @@ impl Parser<'_> {
     }
 
     /// A word of a simple command.
-    fn next_word(&mut self, word: Word) {
+    fn next_word(&mut self, mut word: Word) {
         let named = self.list().coprocess && self.list().simple.words.len() == 1;
         if named && word.bare() == Some("[[") {
             // After `coproc`, the first was a name, and this is a condition.
@@ -108,6 +108,10 @@ impl Parser<'_> {
             self.list().simple.assignments.push(assignment);
             return;
         }
+        if word.doubtful && state == State::Words && !self.declares() {
+            word.token = Token::unreadable(Cause::Glob);
+        }
+        let list = self.list();
         let redirected = state == State::Start && !list.simple.redirections.is_empty();
         if redirected && word.bare().is_some_and(is_reserved) {
             // bash 5.2 writes redirections last where it writes down what it read, of

@@ -108,3 +108,10 @@ fn closes_subscript(text: &str) -> bool {
     }
     false
 }
+
+/// Whether `text` can name a variable.
+pub(crate) fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.next().is_some_and(|it| it.is_ascii_alphabetic() || it == b'_')
+        && bytes.all(|it| it.is_ascii_alphanumeric() || it == b'_')
+}

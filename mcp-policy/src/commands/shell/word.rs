@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::commands::shell::{brace, bracket};
+use crate::commands::shell::{brace, bracket, is_name};
 use crate::commands::{Arguments, Cause, Part, Token};
 
 /// A word as the grammar needs it.
@@ -13,11 +13,13 @@ pub(crate) struct Word {
     pub(crate) quoted: bool,
     /// The length of its name, and of what stands up to its value, if it is written as an assignment.
     pub(crate) assignment: Option<(usize, usize)>,
+    /// Where it is no assignment, a bracket in it may be a pattern, or with `nullglob` nothing.
+    pub(crate) doubtful: bool,
 }
 
 impl Word {
     pub(crate) fn plain(text: &str) -> Self {
-        Self { token: Token::new(text), quoted: false, assignment: None }
+        Self { token: Token::new(text), quoted: false, assignment: None, doubtful: false }
     }
 
     /// The word, if it may be a reserved one.
@@ -348,12 +350,16 @@ impl Builder {
     }
 
     pub(crate) fn finish(&mut self) -> Word {
-        // It is a pattern to some shells, and with `nullglob` nothing at all; in a value, only text.
-        self.tangled |= self.doubtful && self.bracket.is_some() && self.assignment.is_none();
-        let tangled = self.tangled;
+        let doubtful = self.doubtful && self.bracket.is_some();
+        let tangled = self.tangled || (doubtful && self.assignment.is_none());
         let Self { mut parts, text, quoted, any, assignment, subscript, .. } = std::mem::take(self);
         if tangled {
-            return Word { token: Token::unreadable(Cause::Brace), quoted, assignment: None };
+            return Word {
+                token: Token::unreadable(Cause::Brace),
+                quoted,
+                assignment: None,
+                doubtful,
+            };
         }
         let hidden = subscript && assignment.is_none();
         parts.extend(hidden.then_some(Part::Unreadable(Cause::Glob)));
@@ -366,7 +372,7 @@ impl Builder {
             let arguments = if any || hidden { Arguments::Any } else { Arguments::One };
             Token::Gap { parts, arguments }
         };
-        Word { token, quoted, assignment }
+        Word { token, quoted, assignment, doubtful }
     }
 
     fn spot(&self) -> Spot {
@@ -387,13 +393,6 @@ impl Builder {
             self.bracket = None;
         }
     }
-}
-
-/// Whether `text` can name a variable.
-pub(crate) fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    bytes.next().is_some_and(|it| it.is_ascii_alphabetic() || it == b'_')
-        && bytes.all(|it| it.is_ascii_alphanumeric() || it == b'_')
 }
 
 const MAX_BRACES: usize = 64;
