@@ -259,3 +259,8 @@ fn a_bracket_without_an_end_may_come_to_nothing() {
         ("[ -f a ]; g [ b", "[ -f a ] ; g [ b"),
     ]);
 }
+
+#[test]
+fn a_joined_line_may_stand_between_the_dots_of_a_sequence() {
+    bash(&[("n {a.\\\n.c}\"\"", "?Brace ; n {a..c}"), ("n {} \\\n a", "n {} a")]);
+}

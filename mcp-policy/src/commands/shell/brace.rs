@@ -62,7 +62,8 @@ fn has_braces(word: &str) -> bool {
         *byte == b'{' && (before(1) != Some(&b'$') || before(2) == Some(&b'\\'))
     };
     word.contains('}')
-        && (word.contains(',') || word.contains(".."))
+        // A joined line may stand between the dots.
+        && (word.contains(',') || word.contains("..") || word.contains(".\\\n"))
         && bytes.iter().enumerate().any(open)
 }
 
