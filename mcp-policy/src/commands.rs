@@ -11,6 +11,7 @@ mod decomposition;
 mod directory;
 mod effect;
 mod environment;
+mod hidden;
 mod interpreters;
 mod launchers;
 mod numbers;

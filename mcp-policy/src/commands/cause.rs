@@ -55,6 +55,8 @@ pub enum Cause {
     Placeholder,
     /// A program that runs another was given an option that is not known here, or an unreadable one.
     WrapperOption,
+    /// An option that runs a program may hide in a variable.
+    HiddenOption,
     /// An alias changes what words mean.
     Alias,
     /// A shell option or builtin changes how commands are read or found.
@@ -100,6 +102,7 @@ impl Cause {
             Self::Code => "code that is not known before it runs",
             Self::Placeholder => "text is put into the code before it runs",
             Self::WrapperOption => "an option of a program that runs another is not understood",
+            Self::HiddenOption => "an option that runs a program may hide in a variable",
             Self::Alias => "an alias changes what words mean",
             Self::ShellOption => "a shell option or builtin changes how commands are found",
             Self::EvaluatedVariable => "a variable whose value the shell runs",

@@ -88,6 +88,7 @@ impl Invocation {
             redirections: Vec::new(),
             scene,
             stdin: self.stdin.clone(),
+            names: false,
         });
         reader
     }

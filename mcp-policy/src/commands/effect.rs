@@ -79,6 +79,12 @@ pub enum Access {
     ReadWrite,
 }
 
+impl Access {
+    pub(crate) fn writes_only(self) -> bool {
+        matches!(self, Self::Write | Self::Append)
+    }
+}
+
 /// What a redirection opens.
 #[non_exhaustive]
 #[derive(Clone, Debug, Eq, Hash, PartialEq, Serialize)]

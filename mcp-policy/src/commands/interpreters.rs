@@ -2,10 +2,12 @@
 
 mod awk;
 mod carriers;
+mod containers;
 mod git;
 mod packages;
 mod sed;
 mod table;
+mod values;
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,6 +16,8 @@ use crate::commands::interpreters::table::{INTERPRETERS, Interpreter};
 use crate::commands::options;
 use crate::commands::resolve::Call;
 use crate::commands::{Code, Token};
+
+pub(crate) use crate::commands::interpreters::values::Values;
 
 /// The code that the call of `name` runs and that is not read here, if any.
 pub(crate) fn code(name: &str, call: &Call) -> Option<Code> {
@@ -33,6 +37,16 @@ pub(crate) fn code(name: &str, call: &Call) -> Option<Code> {
         Some(entry) => interpreter(entry, words),
         None => carriers::code(name, words),
     }
+}
+
+/// The options of `name` that take values, if it has options that run code and may stand anywhere.
+pub(crate) fn with_options(name: &str, words: &[Token]) -> Option<Values> {
+    let has = match name {
+        "git" => git::has_options(words),
+        "sed" | "gsed" | "npm" | "pnpm" | "yarn" | "go" => true,
+        _ => carriers::has_options(name),
+    };
+    has.then(|| values::of(name))
 }
 
 /// The interpreters by name.

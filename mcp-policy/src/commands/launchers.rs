@@ -13,7 +13,7 @@ use crate::commands::reader::{Dialect, Job, JobKind, Reader};
 use crate::commands::resolve::{Call, Step};
 use crate::commands::{
     Access, Arguments, Assignment, Cause, Code, Part, Redirection, Scope, Token, ViaKind,
-    directory, resolve, shell,
+    directory, interpreters, resolve, shell,
 };
 
 /// Whether a program of this name runs others, in a way that is understood.
@@ -38,6 +38,10 @@ pub(crate) fn step(reader: &mut Reader, call: Call, name: &str) -> Step {
         _ => (),
     }
     let Some((launcher, depth)) = find(name, call.arguments()) else {
+        if may_be_launcher(name, call.arguments()) {
+            let scene = call.scene.through(name, ViaKind::Launcher);
+            reader.unknown(Cause::WrapperOption, &scene, &scene.directory);
+        }
         return Step::Plain(call, None);
     };
     let arguments = call.arguments().get(depth..).unwrap_or(&[]).to_vec();
@@ -92,6 +96,7 @@ fn unwrap(
         words: rest,
         quoted: false,
         stdin: call.stdin.clone(),
+        names: call.names,
     };
     let mut code = (launcher.rest == Rest::Package).then_some(Code::Package);
     for option in given {
@@ -108,6 +113,7 @@ fn unwrap(
                 .redirections
                 .push(Redirection { access: Access::Write, target: shell::file(value) }),
             "code" => code = Some(Code::Inline),
+            "input" => inner.names = false,
             // The program may be another under another name: a shell one that keeps to POSIX.
             "name" => reader.unknown(Cause::WrapperOption, &inner.scene, &inner.scene.directory),
             "variable" => match variable(&value) {
@@ -226,9 +232,7 @@ fn take_assignments(reader: &mut Reader, inner: &mut Call) -> bool {
 
 /// Sets a variable for what runs: a shell takes it over.
 fn assign(reader: &mut Reader, inner: &mut Call, assignment: Assignment) {
-    if !shell::is_number(&assignment.value) {
-        reader.numbers.taint(&assignment.name);
-    }
+    reader.give(&assignment.name, Some(&assignment.value));
     inner.assignments.push(assignment);
 }
 
@@ -314,12 +318,15 @@ fn arriving(inner: &mut Call, given: &[Given<'_>]) {
     };
     for word in &mut inner.words {
         // An unreadable place may be anywhere.
+        let known = word.as_text().is_some();
         let found = word.parts().iter().any(|part| match part {
-            Part::Text(text) | Part::Glob(text) => text.contains(place),
+            Part::Text(text) | Part::Glob(text) if known => text.contains(place),
+            // What is not known may be the rest of it.
+            Part::Text(text) | Part::Glob(text) => text.contains(|it| place.contains(it)),
             _ => false,
         });
         if found || place.is_empty() {
-            *word = gap(Arguments::One);
+            *word = gap(if word.is_one() { Arguments::One } else { Arguments::Any });
         }
     }
 }
@@ -345,6 +352,21 @@ fn find(name: &str, arguments: &[Token]) -> Option<(&'static Launcher, usize)> {
         }
         Some((*launcher, depth))
     })
+}
+
+/// Whether the arguments may name a subcommand that runs something, behind options or a gap.
+fn may_be_launcher(name: &str, arguments: &[Token]) -> bool {
+    // Of these, the code is seen.
+    if matches!(name, "npm" | "pnpm" | "yarn" | "uv") {
+        return false;
+    }
+    let Some((first, rest)) = arguments.split_first() else { return false };
+    let option = interpreters::may_be_option(first);
+    let names = |word: &Token| {
+        let entries = INDEX.get(name).into_iter().flatten();
+        entries.into_iter().any(|(subcommand, _)| word.may_be(subcommand))
+    };
+    names(first) || (option && rest.iter().any(names))
 }
 
 /// The launchers by the name of their program, with their subcommands.

@@ -82,7 +82,7 @@ fn insert(names: &mut HashSet<String>, name: &str) {
 }
 
 /// Whether a shell itself puts text into the variable that a script can choose.
-fn is_set_by_shells(name: &str) -> bool {
+pub(crate) fn is_set_by_shells(name: &str) -> bool {
     let counts = matches!(name, "BASHPID" | "BASH_SUBSHELL" | "BASH_VERSINFO");
     let words = [
         "COMP_LINE",

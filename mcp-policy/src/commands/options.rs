@@ -122,10 +122,12 @@ fn cluster<'a>(table: &'a str, word: &Token, given: &mut Vec<Given<'a>>) -> Resu
         match takes {
             Takes::Nothing => given.push(Given { effect, value: None }),
             Takes::Value | Takes::Optional if attached => {
-                if !word.is_one() {
+                let value = word.without(at);
+                // Where nothing is left of it, the next word is the value.
+                if !word.is_one() || (takes == Takes::Value && value.may_be_empty()) {
                     return Err(Cause::WrapperOption);
                 }
-                given.push(Given { effect, value: Some(word.without(at)) });
+                given.push(Given { effect, value: Some(value) });
                 return Ok(false);
             }
             Takes::Optional => given.push(Given { effect, value: None }),

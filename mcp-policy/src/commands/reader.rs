@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::commands::hidden::Hidden;
 use crate::commands::numbers::Numbers;
 use crate::commands::resolve::Call;
 use crate::commands::shell;
-use crate::commands::{Cause, Command, Directory, Program, Via, ViaKind};
+use crate::commands::{Cause, Command, Directory, Program, Token, Via, ViaKind};
 
 /// Which shell reads a script.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
@@ -91,6 +92,7 @@ pub(crate) struct Reader {
     /// Commands in commands, that are still to be understood.
     pub(crate) calls: Vec<Call>,
     pub(crate) numbers: Numbers,
+    pub(crate) hidden: Hidden,
     /// How many bytes may still be read.
     budget: usize,
     /// How many bytes were looked at, and steps taken.
@@ -119,6 +121,7 @@ impl Reader {
             jobs: Vec::new(),
             calls: Vec::new(),
             numbers: Numbers::default(),
+            hidden: Hidden::default(),
             budget: MAX_BYTES,
             steps: 0,
             seen: HashSet::new(),
@@ -127,6 +130,14 @@ impl Reader {
             wandering: false,
             counts: false,
             shadowed: false,
+        }
+    }
+
+    /// `name` is given this value; `None` if nothing is known of it.
+    pub(crate) fn give(&mut self, name: &str, value: Option<&Token>) {
+        self.hidden.give(name, value);
+        if !value.is_some_and(shell::is_number) {
+            self.numbers.taint(name);
         }
     }
 
@@ -195,6 +206,9 @@ impl Reader {
         let mixed = || self.shadowed || self.commands.iter().any(shell::prints_along);
         if self.numbers.meet() || (self.counts && mixed()) {
             self.unknown(Cause::EvaluatedNumber, &scene, &Directory::Start);
+        }
+        if self.hidden.meet() {
+            self.unknown(Cause::HiddenOption, &scene, &Directory::Start);
         }
         if self.wandering {
             for command in &mut self.commands {

@@ -20,6 +20,8 @@ pub(crate) struct Call {
     pub(crate) scene: Scene,
     /// Text that it finds on its standard input, if that is known.
     pub(crate) stdin: Option<Token>,
+    /// Names of files arrive there.
+    pub(crate) names: bool,
 }
 
 /// What became of a call.
@@ -37,6 +39,7 @@ impl Reader {
     /// A simple command of a script.
     pub(crate) fn simple(&mut self, simple: Simple, scene: &Scene) {
         let quoted = simple.words.first().is_some_and(|word| word.quoted);
+        let reads = simple.redirections.iter().any(|it| !it.access.writes_only());
         let input = simple.stdin.and_then(|index| simple.redirections.get(index));
         let stdin = match input.map(|redirection| &redirection.target) {
             Some(Target::Text(token)) => Some(token.clone()),
@@ -52,6 +55,7 @@ impl Reader {
             redirections: simple.redirections,
             scene: Scene { directory: simple.directory, ..scene.clone() },
             stdin,
+            names: simple.names && !reads,
         });
     }
 
@@ -97,6 +101,10 @@ impl Reader {
                 Step::Inner(inner) => call = inner,
                 Step::Plain(call, code) => {
                     let code = code.or_else(|| interpreters::code(&name, &call));
+                    let code = match code {
+                        None if self.hides_option(&name, &call) => Some(Code::Inline),
+                        code => code,
+                    };
                     return self.push(call.command(program, code));
                 }
             }

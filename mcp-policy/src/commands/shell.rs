@@ -15,6 +15,7 @@ mod frame;
 mod grammar;
 mod input;
 mod list;
+mod names;
 mod number;
 mod parameter;
 mod parenthesis;

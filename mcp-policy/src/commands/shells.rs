@@ -4,7 +4,6 @@ use crate::commands::builtins;
 use crate::commands::launchers;
 use crate::commands::reader::{Dialect, Fed, Reader};
 use crate::commands::resolve::{Call, Step};
-use crate::commands::shell::is_number;
 use crate::commands::{Cause, Code, Program, Scope, Token, ViaKind};
 
 /// Whether a program of this name is a shell.
@@ -88,9 +87,7 @@ fn around(reader: &mut Reader, mut call: Call) -> Step {
     }
     for assignment in &mut call.assignments {
         assignment.scope = Scope::Exported;
-        if !is_number(&assignment.value) {
-            reader.numbers.taint(&assignment.name);
-        }
+        reader.give(&assignment.name, Some(&assignment.value));
     }
     call.words = Vec::new();
     reader.push(call.command(Program::Shell, None));

@@ -117,6 +117,44 @@ impl Token {
         }
     }
 
+    /// Whether the word may become just this argument, for all that is known of it.
+    pub(crate) fn may_be(&self, text: &str) -> bool {
+        let (start, end) = (self.start(), if self.is_one() { self.end() } else { "" });
+        match self.as_text() {
+            Some(known) => known == text,
+            None => {
+                let long = text.len() >= start.len() + end.len();
+                long && text.starts_with(start) && text.ends_with(end)
+            }
+        }
+    }
+
+    /// Whether something of the word is not known, and its beginning is.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.as_text().is_none() && !self.start().is_empty()
+    }
+
+    /// Whether the word may be the option `name`, or hold it among others: its end is not known.
+    pub(crate) fn may_become_option(&self, name: &str) -> bool {
+        let start = self.start();
+        if !self.is_begun() || !start.starts_with('-') || start.contains('=') {
+            return false;
+        }
+        let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("-");
+        let joins = name.len() == 2 && letters.bytes().all(|it| it.is_ascii_alphabetic());
+        joins || name.starts_with(start) || start.starts_with(name)
+    }
+
+    /// Whether nothing may be left of the word.
+    pub(crate) fn may_be_empty(&self) -> bool {
+        self.parts().iter().all(|part| match part {
+            Part::Text(text) => text.is_empty(),
+            Part::Variable(_) => true,
+            Part::Unreadable(cause) => *cause != Cause::Number,
+            Part::Tilde(_) | Part::Glob(_) => false,
+        })
+    }
+
     /// Whether the word becomes exactly one argument.
     pub fn is_one(&self) -> bool {
         !matches!(self, Self::Gap { arguments: Arguments::Any, .. })

@@ -83,8 +83,8 @@ pub(super) fn declare(
             // Whatever it is given from here on, too.
             reader.numbers.evaluate(target);
             cause = reader.evaluate_token(&value).or(cause);
-        } else if !is_number(&value) {
-            reader.numbers.taint(target);
+        } else {
+            reader.give(target, Some(&value));
         }
         let scope = if exported { Scope::Exported } else { Scope::Shell };
         let assignment = Assignment::new(target, value, scope);

@@ -181,7 +181,7 @@ fn set_name(reader: &mut Reader, call: &mut Call, name: &str, unset: bool) {
         None => name,
     };
     if !unset {
-        reader.numbers.taint(name);
+        reader.give(name, None);
     }
     if environment::influence(name) == Influence::Code {
         let value = Token::unreadable(Cause::Variable);

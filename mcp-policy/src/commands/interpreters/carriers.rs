@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::commands::interpreters::may_be_option;
+use crate::commands::interpreters::containers;
 use crate::commands::{Code, Token, launchers};
 
 /// The code among the arguments of a program that is no interpreter.
@@ -11,16 +11,19 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     let inline = |found: bool| found.then_some(Code::Inline);
     match name {
         "make" | "gmake" => return inline(words.iter().any(make)),
-        "vi" | "vim" | "nvim" | "view" | "gvim" | "vimdiff" | "ex" | "rvim" | "neovim" => {
-            return inline(words.iter().any(editor));
-        }
+        _ if EDITORS.contains(&name) => return inline(words.iter().any(editor)),
         _ if RUNNERS.contains(name) => {
             let says = |word: &Token| matches!(word.as_text(), Some("--version" | "--help"));
             return inline(!words.is_empty() && !words.iter().all(says));
         }
         "java" => {
             let file = |word: &Token| {
-                word.as_text() == Some("-jar") || word.end().ends_with(".java") || !word.is_one()
+                let begun =
+                    word.is_begun() && (word.may_be("-jar") || !word.start().starts_with('-'));
+                begun
+                    || word.as_text() == Some("-jar")
+                    || word.end().ends_with(".java")
+                    || !word.is_one()
             };
             return words.iter().any(file).then_some(Code::Script);
         }
@@ -29,21 +32,20 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
             return inline(words.iter().any(database));
         }
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
-            let runs =
-                |word: &Token| matches!(word.as_text(), Some("run" | "exec" | "debug" | "attach"));
-            return inline(words.iter().any(runs));
+            return inline(containers::runs(words));
         }
         "ssh" | "scp" | "sftp" | "rsync" => {
             let option = |(at, word): (usize, &Token)| {
-                word.start().starts_with("-o") && {
-                    let attached = word.without(2);
-                    let next = words.get(at + 1).unwrap_or(&attached);
-                    !launchers::is_plain_ssh_option(if attached.start().is_empty() {
-                        next
-                    } else {
-                        &attached
-                    })
-                }
+                word.may_become_option("-o")
+                    || word.start().starts_with("-o") && {
+                        let attached = word.without(2);
+                        let next = words.get(at + 1).unwrap_or(&attached);
+                        !launchers::is_plain_ssh_option(if attached.start().is_empty() {
+                            next
+                        } else {
+                            &attached
+                        })
+                    }
             };
             if matches!(name, "scp" | "sftp") && words.iter().enumerate().any(option) {
                 return Some(Code::Inline);
@@ -51,10 +53,12 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
         }
         "tar" | "gtar" | "bsdtar" => {
             // The first word may be letters without a dash.
-            let old = words.first().and_then(Token::as_text).is_some_and(|text| {
+            let old = words.first().is_some_and(|word| {
+                let text = word.start();
+                let letters = text.bytes().all(|it| it.is_ascii_alphabetic());
                 !text.starts_with('-')
-                    && text.contains(['F', 'I'])
-                    && text.bytes().all(|it| it.is_ascii_alphabetic())
+                    && letters
+                    && (text.contains(['F', 'I']) || word.as_text().is_none())
             });
             if old {
                 return Some(Code::Inline);
@@ -72,9 +76,19 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     inline(entry.is_some_and(|options| carries(options)))
 }
 
+/// Whether a program of this name has options that run code.
+pub(super) fn has_options(name: &str) -> bool {
+    let others = ["fd", "fdfind", "gmake", "java", "less", "make", "more", "most"];
+    // The option of jq names a folder of its own language.
+    others.contains(&name) || EDITORS.contains(&name) || (INDEX.contains_key(name) && name != "jq")
+}
+
 /// Whether `word` is `option`, with or without a value attached; long ones may be cut short.
 fn carries(word: &Token, option: &str) -> bool {
     let start = word.start();
+    if word.may_become_option(option) {
+        return true;
+    }
     if let Some(letter) = option.strip_prefix('-').filter(|it| it.len() == 1) {
         // It may be the last of several letters.
         let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-'));
@@ -84,8 +98,7 @@ fn carries(word: &Token, option: &str) -> bool {
         });
     }
     let name = start.split('=').next().unwrap_or("");
-    let hidden = start.starts_with("--") && word.as_text().is_none() && !start.contains('=');
-    hidden || (name.len() > 3 && option.starts_with(name)) || name == option
+    (name.len() > 3 && option.starts_with(name)) || name == option
 }
 
 /// `tar -I zstd`: a program that only packs.
@@ -120,23 +133,33 @@ fn make(word: &Token) -> bool {
     let text = word.start();
     let hidden = word.start().is_empty() && word.as_text().is_none() && !word.is_one();
     let short = |text: &str| text.starts_with('-') && !text.starts_with("--") && text.contains('E');
+    // What is begun may go on as one of them.
+    let begun = word.is_begun()
+        && !text.contains('=')
+        && (word.may_become_option("--eval") || CODE.iter().any(|it| it.starts_with(text)));
     hidden
+        || begun
         || text.starts_with("--ev")
         || (short(text) && !text.contains('='))
         || matches!(text, "-f-" | "-" | "-f/dev/stdin" | "/dev/stdin" | "--file=-" | "--makefile=-")
         || text.split_once('=').is_some_and(|(name, value)| {
             let name = name.trim_end_matches([':', '+', '?', '!']);
-            let shell = matches!(
-                name,
-                "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "MAKEFILES" | "GNUMAKEFLAGS"
-            );
-            !name.starts_with('-') && (shell || name.contains('$') || value.contains(['$', '`']))
+            !name.starts_with('-')
+                && (CODE.contains(&name) || name.contains('$') || value.contains(['$', '`']))
         })
 }
+
+/// Variables of make that hold code, or options.
+const CODE: &[&str] = &["SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "GNUMAKEFLAGS"];
+
+const EDITORS: &[&str] = &["vi", "vim", "nvim", "view", "gvim", "vimdiff", "ex", "rvim", "neovim"];
 
 /// Commands of an editor: any but a line, or a pattern to begin at.
 fn editor(word: &Token) -> bool {
     let text = word.start();
+    if word.is_begun() && text.starts_with(['+', '-']) {
+        return true;
+    }
     match text.strip_prefix('+') {
         Some(rest) => !rest.starts_with('/') && !rest.bytes().all(|it| it.is_ascii_digit()),
         None => {
@@ -154,6 +177,9 @@ fn editor(word: &Token) -> bool {
 /// Commands of a pager: any but a place to begin at.
 fn pager(word: &Token) -> bool {
     let text = word.start();
+    if word.is_begun() && text.starts_with(['+', '-']) {
+        return true;
+    }
     match text.strip_prefix('+') {
         Some(rest) => {
             let rest = rest.trim_start_matches('+');
@@ -172,7 +198,7 @@ fn pager(word: &Token) -> bool {
 
 /// A command of a database client that leaves the database.
 fn database(word: &Token) -> bool {
-    let Some(text) = word.as_text() else { return may_be_option(word) || !word.is_one() };
+    let Some(text) = word.as_text() else { return true };
     let option = ["-cmd", "--cmd", "-init", "--init", "-f", "--file"];
     if option.iter().any(|it| text.split('=').next() == Some(it)) || text.contains('\\') {
         return true;

@@ -36,32 +36,53 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
     subcommand.is_none_or(|subcommand| runs(subcommand, rest)).then_some(Code::Inline)
 }
 
+/// Whether a subcommand is named that has options which run something.
+pub(super) fn has_options(words: &[Token]) -> bool {
+    words.iter().filter_map(Token::as_text).any(|word| WITH_OPTIONS.contains(&word))
+}
+
+const WITH_OPTIONS: &[&str] = &[
+    "archive",
+    "clone",
+    "difftool",
+    "fetch",
+    "fetch-pack",
+    "grep",
+    "init",
+    "ls-remote",
+    "mergetool",
+    "pull",
+    "push",
+    "rebase",
+    "send-pack",
+    "submodule",
+];
+
 /// Whether a subcommand is told to run something.
 fn runs(subcommand: &str, words: &[Token]) -> bool {
     let has = |options: &[&str]| {
         words.iter().any(|word| {
             let name = word.start().split('=').next().unwrap_or("");
             options.iter().any(|option| match option.strip_prefix("--") {
+                _ if word.may_become_option(option) => true,
                 // A long option may be cut short.
                 Some(_) => name == *option || (name.len() > 4 && option.starts_with(name)),
-                None => name.starts_with(option) && !name.starts_with("--"),
+                None => has_letter(name, option),
             })
         })
     };
-    let second = words.first().and_then(Token::as_text);
+    let second = |name: &str| words.first().is_some_and(|word| word.may_be(name));
     let transport = || {
         has(&["--upload-pack", "--receive-pack", "--exec"])
-            || words
-                .iter()
-                .any(|word| word.start().starts_with("ext::") || word.start().starts_with("fd::"))
+            || words.iter().any(|word| ["ext::", "fd::"].iter().any(|it| may_begin(word, it)))
     };
     match subcommand {
         "rebase" => has(&["-x", "--exec", "-i", "--interactive"]),
         "difftool" | "mergetool" => has(&["-x", "--extcmd", "-t", "--tool"]),
         "grep" => has(&["-O", "--open-files-in-pager"]),
         "filter-branch" | "filter-repo" | "send-email" | "instaweb" => true,
-        "bisect" => second == Some("run"),
-        "submodule" => words.iter().any(|word| word.as_text() == Some("foreach")) || transport(),
+        "bisect" => second("run"),
+        "submodule" => words.iter().any(|word| word.may_be("foreach")) || transport(),
         "for-each-repo" | "daemon" | "cvsserver" | "shell" | "http-backend" => true,
         "config" => configures(words),
         "clone" => has(&["-c", "--config", "-u", "--upload-pack", "--template"]) || transport(),
@@ -69,11 +90,27 @@ fn runs(subcommand: &str, words: &[Token]) -> bool {
         "fetch" | "pull" | "push" | "ls-remote" | "fetch-pack" | "send-pack" | "archive" => {
             transport()
         }
-        "remote" => transport() || second == Some("add") && transport(),
+        "remote" => transport(),
         "diff" | "log" | "show" | "blame" => has(&["--ext-diff"]),
         _ => false,
     }
 }
+
+/// Whether the word begins with `start`, or may where not all of it is known.
+fn may_begin(word: &Token, start: &str) -> bool {
+    word.start().starts_with(start) || (word.is_begun() && start.starts_with(word.start()))
+}
+
+/// Whether `-abc` holds the option `letter`, and not in a value that another one takes.
+fn has_letter(name: &str, option: &str) -> bool {
+    let letters = name.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
+    let wanted = option.trim_start_matches('-');
+    let end = letters.find(TAKING).map_or(letters.len(), |at| at + 1);
+    letters.starts_with(wanted) || letters.get(..end).is_some_and(|own| own.contains(wanted))
+}
+
+/// Letters of options that take a value, in the subcommands that have options with code.
+const TAKING: [char; 11] = ['A', 'B', 'C', 'X', 'b', 'e', 'f', 'j', 'm', 'o', 's'];
 
 /// Whether `git config` sets something that runs.
 fn configures(words: &[Token]) -> bool {

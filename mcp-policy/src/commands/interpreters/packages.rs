@@ -9,15 +9,15 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     match name {
         "npm" | "pnpm" | "yarn" => node(words, &subcommand),
         "bun" => bun(words, &subcommand),
+        "deno" if subcommand.may_be(&["eval", "repl"]) => Some(Code::Inline),
         "deno" => match subcommand.name()? {
-            "eval" | "repl" => Some(Code::Inline),
             "run" | "serve" => Some(Code::Script),
             name => is_file(name).then_some(Code::Script),
         },
         // What `uv run` runs is a command of its own, where it can be told.
         "uv" if subcommand.may_be(&["run"]) => Some(Code::Package),
         "uv" if subcommand.name() == Some("tool") => {
-            let runs = words.iter().any(|word| word.as_text() == Some("run"));
+            let runs = words.iter().any(|word| word.may_be("run"));
             runs.then_some(Code::Package)
         }
         "go" => go(words, &subcommand),
@@ -43,9 +43,7 @@ fn node(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     let operands = || own.clone().skip(1).filter(|word| !word.start().starts_with('-'));
     match subcommand.name() {
         Some("init" | "create" | "innit") if operands().next().is_some() => Some(Code::Package),
-        Some("config" | "c") if operands().any(|word| word.as_text() == Some("set")) => {
-            Some(Code::Inline)
-        }
+        Some("config" | "c") if operands().any(|word| word.may_be("set")) => Some(Code::Inline),
         Some("set") => Some(Code::Inline),
         _ => None,
     }
@@ -59,30 +57,31 @@ fn bun(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     if subcommand.may_be(&["x", "exec", "create", "c"]) {
         return Some(Code::Package);
     }
-    let file = match subcommand.name() {
-        Some("run") => words.get(1).and_then(Token::as_text),
-        name => name,
+    let is_script = match subcommand.name() {
+        Some("run") => words.get(1).is_some_and(|word| word.as_text().is_none_or(is_file)),
+        name => name.is_some_and(is_file),
     };
-    file.is_some_and(is_file).then_some(Code::Script)
+    is_script.then_some(Code::Script)
 }
 
 fn go(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     let option = |word: &Token| {
         let name = word.start().trim_start_matches('-').split('=').next().unwrap_or("");
+        let hidden = word.is_begun() && !word.start().contains('=');
         word.start().starts_with('-')
-            && matches!(
-                name,
-                "toolexec" | "exec" | "vettool" | "overlay" | "ldflags" | "gccgoflags"
-            )
+            && RUNNING.iter().any(|it| *it == name || (hidden && it.starts_with(name)))
             && !(name == "ldflags" && !word.start().contains("-ext") && word.as_text().is_some())
     };
     let own = words.iter().take_while(|word| word.as_text() != Some("--"));
     match subcommand.name() {
-        Some("run") => Some(Code::Script),
+        _ if subcommand.may_be(&["run"]) => Some(Code::Script),
         Some("env") if own.clone().any(|it| it.as_text() == Some("-w")) => Some(Code::Inline),
         _ => own.clone().any(option).then_some(Code::Inline),
     }
 }
+
+/// Options of `go` that name a program, or hold options of the linker.
+const RUNNING: &[&str] = &["toolexec", "exec", "vettool", "overlay", "ldflags", "gccgoflags"];
 
 /// Whether a word names a file with code, and not a script of the package.
 fn is_file(name: &str) -> bool {

@@ -9,78 +9,43 @@ pub(crate) fn step(reader: &mut Reader, mut call: Call, name: &str) -> Step {
     let scene = call.scene.through(name, ViaKind::Launcher);
     let words = call.arguments().to_vec();
     let find = name.ends_with("find") && name != "fdfind";
-    // An unquoted expansion may bring an action with it.
-    if words.iter().any(|word| !word.is_one() && word.start().is_empty()) {
-        reader.unknown(Cause::WrapperOption, &scene, &scene.directory);
-    }
-    // So may a quoted one, if the command follows it.
-    let ends = |word: &Token| matches!(word.as_text(), Some(";" | "+"));
-    // For `find`, a plus ends a command only after the place of the names.
-    let end = |words: &[Token]| {
-        let mut before = None;
-        words.iter().position(|word| {
-            let after_place = before
-                .replace(word)
-                .is_some_and(|it: &Token| it.as_text().is_none_or(|text| text == "{}"));
-            match word.as_text() {
-                Some(";") => true,
-                Some("+") => find && after_place,
-                _ => false,
-            }
-        })
-    };
-    let hidden = |word: &Token| word.start().is_empty() && word.as_text().is_none();
+    // What is not known may bring an action with it, or a file that is written.
+    let mut unclear = words.iter().any(|word| !word.is_one() && reader.hides_in(word, true));
     let mut inner = Vec::new();
     let mut at = 0;
     while let Some(word) = words.get(at) {
         at += 1;
-        let starts = match word.as_text() {
-            Some(text) if find && ACTIONS.contains(&text) => true,
-            Some("-x" | "-X" | "--exec" | "--exec-batch") => !find,
-            Some(text) if !find && attaches(text) => {
-                reader.unknown(Cause::WrapperOption, &scene, &scene.directory);
-                false
+        let rest = words.get(at..).unwrap_or(&[]);
+        match role(word, find) {
+            // A quoted one needs what follows it.
+            Role::Operand if is_hidden(word) && acts_on(rest, find) => {
+                unclear |= reader.hides_in(word, false);
             }
-            Some(text) if find && FILES.contains(&text) => {
-                let target = words.get(at).cloned().unwrap_or_else(|| Token::new(""));
+            Role::Operand => (),
+            Role::Unclear => unclear = true,
+            Role::File => {
+                let target = rest.first().cloned().unwrap_or_else(|| Token::new(""));
                 let target = shell::file(target);
                 call.redirections.push(Redirection { access: Access::Write, target });
-                false
             }
-            _ => false,
-        };
-        if !starts {
-            if find && hidden(word) && words.get(at..).unwrap_or(&[]).iter().any(ends) {
-                reader.unknown(Cause::WrapperOption, &scene, &scene.directory);
+            Role::Action => {
+                let length = end(rest, find);
+                unclear |= is_unclear(rest, length, find);
+                inner.push(command(rest, length, find));
+                at += length;
             }
-            continue;
         }
-        let rest = words.get(at..).unwrap_or(&[]);
-        let length = end(rest).unwrap_or(rest.len());
-        let acts = |text: &str| ACTIONS.contains(&text) || FILES.contains(&text);
-        if find && rest.iter().take(length).filter_map(Token::as_text).any(acts) {
-            // The first may be what a test looks for, as in `-name -exec`.
-            reader.unknown(Cause::WrapperOption, &scene, &scene.directory);
-        }
-        let many = rest.get(length).is_some_and(|word| word.as_text() == Some("+"));
-        let placed = |word: &Token| match word.as_text() {
-            Some("{}") if many => arriving(Arguments::Any),
-            _ => placed(word),
-        };
-        let mut words: Vec<Token> = rest.get(..length).unwrap_or(&[]).iter().map(placed).collect();
-        if !find {
-            words.push(arriving(Arguments::Any));
-        }
-        if words.is_empty() {
-            reader.unknown(Cause::NoProgram, &scene, &scene.directory);
-        } else {
-            inner.push(words);
-        }
-        at += length;
+    }
+    if unclear {
+        reader.unknown(Cause::WrapperOption, &scene, &scene.directory);
     }
     let program = call.program();
     reader.push(call.command(program, None));
     for words in inner {
+        if words.is_empty() {
+            reader.unknown(Cause::NoProgram, &scene, &scene.directory);
+            continue;
+        }
         reader.later(Call {
             words,
             quoted: false,
@@ -88,9 +53,90 @@ pub(crate) fn step(reader: &mut Reader, mut call: Call, name: &str) -> Step {
             redirections: Vec::new(),
             scene: scene.deeper(&scene.directory),
             stdin: None,
+            names: false,
         });
     }
     Step::Done
+}
+
+/// What a word is to `find` or `fd`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Role {
+    Operand,
+    /// A command follows.
+    Action,
+    /// A file that is written follows.
+    File,
+    /// It may bring a command with it.
+    Unclear,
+}
+
+fn role(word: &Token, find: bool) -> Role {
+    match word.as_text() {
+        Some(text) if find && ACTIONS.contains(&text) => Role::Action,
+        Some(text) if find && FILES.contains(&text) => Role::File,
+        Some("-x" | "-X" | "--exec" | "--exec-batch") if !find => Role::Action,
+        None if find && word.is_begun() && acts(word) => Role::Unclear,
+        _ if !find && attaches(word) => Role::Unclear,
+        _ => Role::Operand,
+    }
+}
+
+/// Whether the word may be an action of `find` that runs a command or writes a file.
+fn acts(word: &Token) -> bool {
+    ACTIONS.iter().chain(FILES).any(|action| word.may_be(action))
+}
+
+fn is_hidden(word: &Token) -> bool {
+    word.start().is_empty() && word.as_text().is_none()
+}
+
+/// Whether an action may stand before these words, and they be its command or file.
+fn acts_on(words: &[Token], find: bool) -> bool {
+    let ends = |word: &Token| matches!(word.as_text(), Some(";" | "+"));
+    let operand = |word: &Token| !word.start().starts_with(['-', '(', ')', '!', ',']);
+    !find || words.first().is_some_and(operand) || words.iter().any(ends)
+}
+
+/// How many of the words are those of the command.
+fn end(words: &[Token], find: bool) -> usize {
+    let mut before = None;
+    let position = words.iter().position(|word| {
+        // For `find`, a plus ends a command only after the place of the names.
+        let after_place = before.replace(word).is_some_and(|it: &Token| it.may_be("{}"));
+        match word.as_text() {
+            Some(";") => true,
+            Some("+") => find && after_place,
+            _ => false,
+        }
+    });
+    position.unwrap_or(words.len())
+}
+
+/// Whether the command of so many words may end elsewhere, and another one follow.
+fn is_unclear(words: &[Token], length: usize, find: bool) -> bool {
+    let own = words.get(..length).unwrap_or(&[]);
+    let may_end = |word: &Token| word.is_begun() && [";", "+"].iter().any(|it| word.may_be(it));
+    // The action that it follows may be what a test looks for, as in `-name -exec`.
+    let again = |word: &Token| !is_hidden(word) && find && acts(word);
+    // What is not known may be the end; then another of them may be an action.
+    let enough = usize::from(length < words.len());
+    own.iter().any(|word| may_end(word) || again(word))
+        || own.iter().filter(|word| is_hidden(word)).count() > enough
+}
+
+/// The words of a command, with gaps for the names that are put into it.
+fn command(words: &[Token], length: usize, find: bool) -> Vec<Token> {
+    let many = find && words.get(length).is_some_and(|word| word.as_text() == Some("+"));
+    let placed = |word: &Token| match many && word.may_be("{}") {
+        true => arriving(Arguments::Any),
+        false => placed(word),
+    };
+    let mut command: Vec<Token> = words.iter().take(length).map(placed).collect();
+    if !find {
+        command.push(arriving(Arguments::Any));
+    }
+    command
 }
 
 /// What runs a command, for `find`.
@@ -99,8 +145,12 @@ const ACTIONS: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 /// What writes a file, for `find`.
 const FILES: &[&str] = &["-fls", "-fprint", "-fprint0", "-fprintf"];
 
-/// Whether a word of `fd` holds the option and the command it takes: `-Hx`, `--exec=rm`.
-fn attaches(text: &str) -> bool {
+/// Whether a word of `fd` holds the option and the command it takes, or may: `-Hx`, `--exec=rm`.
+fn attaches(word: &Token) -> bool {
+    let text = word.start();
+    if ["-x", "-X", "--exec"].iter().any(|it| word.may_become_option(it)) {
+        return true;
+    }
     let letters = text.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
     let own = letters.split(['d', 'e', 'E', 'j', 'o', 'S', 't', 'c', 'g']).next().unwrap_or("");
     own.contains(['x', 'X']) || text.starts_with("--exec")
@@ -108,8 +158,20 @@ fn attaches(text: &str) -> bool {
 
 /// The word, or a gap if the name of a file is put into it.
 fn placed(word: &Token) -> Token {
-    let place = |text: &str| text.contains("{}") || text.contains("{/") || text.contains("{.}");
-    if place(word.start()) || place(word.end()) { arriving(Arguments::One) } else { word.clone() }
+    let place = |text: &str| ["{}", "{/", "{.}"].iter().any(|it| text.contains(it));
+    let placed = match word.as_text() {
+        Some(text) => place(text),
+        // What is not known may stand between its brackets.
+        None => word.parts().iter().any(|part| match part {
+            Part::Text(text) | Part::Glob(text) => text.contains(['{', '}']),
+            _ => false,
+        }),
+    };
+    match placed {
+        true if word.is_one() => arriving(Arguments::One),
+        true => arriving(Arguments::Any),
+        false => word.clone(),
+    }
 }
 
 fn arriving(arguments: Arguments) -> Token {

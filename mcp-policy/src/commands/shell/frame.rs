@@ -82,6 +82,8 @@ pub(crate) struct List {
     pub(crate) descriptor: Descriptor,
     /// `time` is a program here: after a pipe, or `coproc`.
     pub(crate) untimed: bool,
+    /// The command before it in a pipe prints names of files.
+    pub(crate) names: bool,
     /// The command began with `coproc`.
     pub(crate) coprocess: bool,
     /// The reserved word `time` was the last word, or its option was.
@@ -160,6 +162,8 @@ pub(crate) struct Simple {
     pub(crate) stdin: Option<usize>,
     /// Its standard input is not that of the shell.
     pub(crate) has_input: bool,
+    /// Names of files arrive at its standard input.
+    pub(crate) names: bool,
     /// What it prints may not be what is read, or not alone.
     pub(crate) mixed: bool,
     pub(crate) directory: Directory,
@@ -224,6 +228,7 @@ impl List {
             descriptor: Descriptor::Default,
             outside: None,
             untimed: false,
+            names: false,
             coprocess: false,
             timed: Timed::No,
             entered: Directory::Start,

@@ -3,7 +3,8 @@
 use crate::commands::reader::Dialect;
 use crate::commands::shell::frame::{Frame, List, ListKind, State, Timed};
 use crate::commands::shell::input::may_change_input;
-use crate::commands::shell::number::{is_number, prints_number};
+use crate::commands::shell::names::prints_names;
+use crate::commands::shell::number::prints_number;
 use crate::commands::shell::reserved::is_reserved;
 use crate::commands::shell::{Parser, Word};
 use crate::commands::{Assignment, Cause, Scope, Token};
@@ -155,7 +156,7 @@ impl Parser<'_> {
     /// Without words, a `for` goes over the arguments of the script.
     fn over_arguments(&mut self) {
         let variable = self.list().variable.clone();
-        self.reader.numbers.taint(&variable);
+        self.reader.give(&variable, None);
     }
 
     pub(super) fn end_command(&mut self) {
@@ -180,6 +181,10 @@ impl Parser<'_> {
             if something {
                 list.simple.has_input |= list.untimed;
                 list.untimed = piped;
+                let arrive = std::mem::take(&mut list.names) && list.state != State::After;
+                list.names =
+                    piped && list.state != State::After && prints_names(&list.simple, arrive);
+                list.simple.names = arrive;
                 list.coprocess = false;
             }
             self.end_simple();
@@ -205,9 +210,7 @@ impl Parser<'_> {
             }
         }
         for assignment in &simple.assignments {
-            if !is_number(&assignment.value) {
-                self.reader.numbers.taint(&assignment.name);
-            }
+            self.reader.give(&assignment.name, Some(&assignment.value));
         }
         self.held.push(simple);
         if self.documents.is_empty() {

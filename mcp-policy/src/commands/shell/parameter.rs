@@ -68,7 +68,7 @@ impl Parser<'_> {
 
     /// An expansion gives `name` a value.
     fn assigned(&mut self, name: &str) {
-        self.reader.numbers.taint(name);
+        self.reader.give(name, None);
         if environment::influence(name) == Influence::Code {
             self.unknown(Cause::EvaluatedVariable);
         }

@@ -1,7 +1,7 @@
 //! Reserved words, and what they open and close.
 
 use crate::commands::shell::frame::{ListKind, State, Timed};
-use crate::commands::shell::{Parser, Word, is_number};
+use crate::commands::shell::{Parser, Word};
 use crate::commands::{Cause, Influence, environment};
 
 /// Whether bash reserves the word where a command begins.
@@ -92,10 +92,8 @@ impl Parser<'_> {
     }
 
     pub(super) fn for_word(&mut self, word: &Word) {
-        if !is_number(&word.token) {
-            let variable = self.list().variable.clone();
-            self.reader.numbers.taint(&variable);
-        }
+        let variable = self.list().variable.clone();
+        self.reader.give(&variable, Some(&word.token));
     }
 
     /// The word after the head of a `for`.

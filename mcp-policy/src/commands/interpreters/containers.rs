@@ -1,0 +1,26 @@
+//! Programs for containers: subcommands that run something in one.
+
+use crate::commands::Token;
+
+/// Whether a subcommand runs something, or may where it is not known.
+pub(super) fn runs(words: &[Token]) -> bool {
+    let mut named = false;
+    let mut option = false;
+    words.iter().any(|word| {
+        let runs = RUNNING.iter().any(|it| word.may_be(it));
+        let known = word.as_text().is_some() || word.is_begun();
+        if runs && (known || !named) {
+            return true;
+        }
+        let text = word.as_text().filter(|text| !text.starts_with('-'));
+        // Behind an option it may be a value.
+        named |= !option && text.is_some_and(|text| !GROUPS.contains(&text));
+        option = word.start().starts_with('-');
+        false
+    })
+}
+
+const RUNNING: &[&str] = &["run", "exec", "debug", "attach"];
+
+/// Subcommands that others follow.
+const GROUPS: &[&str] = &["compose", "container"];
