@@ -118,3 +118,25 @@ fn scripts_on_standard_input_may_write_more_of_it() {
         ("echo rm >/dev/stdin", "echo rm >&"),
     ]);
 }
+
+#[test]
+fn an_option_may_have_nothing_in_it() {
+    bash(&[
+        (r#"find -exec"$()" git {} +"#, "?WrapperOption ^find ; find -exec… git {} +"),
+        (
+            r#"find data -name -exec -o "``"-exec git \;"#,
+            "?WrapperOption ^find ; find data -name -exec -o …-exec git ; ; -o …-exec git ^find ; -",
+        ),
+        (
+            r"find data -execdir git {}{,} \;",
+            "find data -execdir git {}…* ; ; git …* #inline ^find",
+        ),
+        (r#"env -u"$()" git rm"#, "?WrapperOption ^env ; env -u… git rm"),
+        (r#"printf -"$()"v'x[$(m)]' {"#, "?EvaluatedName ; printf -…vx[$(m)] {"),
+        (r#"[ -"``"v 'x[$(m)]' ]"#, "?EvaluatedName ; [ -…v 'x[$(m)]' ] ; -"),
+        (r#"[ "$a" = "$b" ]"#, "[ $a = $b ]"),
+        (r#"p=$!; wait "$p""#, "p=$!* - ; wait $p"),
+        (r#"f=%s; printf "$f" a"#, "f=%s - ; printf $f a"),
+    ]);
+    sh(&[("time -''a cp", "cp ^time"), ("time '-a' cp", "cp ^time ; -a cp")]);
+}

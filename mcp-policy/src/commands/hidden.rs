@@ -69,6 +69,7 @@ impl Reader {
             match part {
                 Part::Text(text) if begins && text.starts_with('-') => return true,
                 Part::Variable(name) if is_given_by_shells(name) => return true,
+                Part::Variable(name) if is_count(name) => (),
                 // It may be empty, and the word begins behind it.
                 Part::Variable(name) => {
                     self.hidden.operands.insert(name.clone());
@@ -98,11 +99,17 @@ fn is_given_by_shells(name: &str) -> bool {
 
 /// Whether a value, or one of the words it becomes, may be an option.
 fn may_hold_option(value: &Token) -> bool {
-    let dashes = |text: &str| text.split_ascii_whitespace().skip(1).any(|it| it.starts_with('-'));
-    value.parts().iter().enumerate().any(|(at, part)| match part {
-        Part::Text(text) => (at == 0 && text.starts_with('-')) || dashes(&format!("x{text}")),
-        Part::Tilde(_) | Part::Glob(_) => false,
-        Part::Variable(_) => true,
+    let dashes = |text: &str| text.split_ascii_whitespace().any(|it| it.starts_with('-'));
+    value.parts().iter().any(|part| match part {
+        // What is before it may be empty.
+        Part::Text(text) => dashes(text),
+        Part::Variable(name) => !is_count(name),
         Part::Unreadable(cause) => !matches!(cause, Cause::Number | Cause::Process | Cause::Home),
+        Part::Tilde(_) | Part::Glob(_) => false,
     })
+}
+
+/// Whether the shell itself puts a number into the variable.
+fn is_count(name: &str) -> bool {
+    matches!(name, "#" | "?" | "$" | "!")
 }

@@ -58,6 +58,11 @@ pub(crate) fn script(random: &mut Random) -> Script {
             text = damage::damaged(random, &text);
         }
     }
+    if random.percent(8) {
+        for _ in 0..1 + random.below(2) {
+            text = damage::parted(random, &text);
+        }
+    }
     // A program that is started for sure shows whether what is before it was read to its end.
     if random.percent(30) {
         let ends = if random.percent(80) { ENDS } else { WRONG_ENDS };

@@ -51,12 +51,13 @@ pub(super) fn test(reader: &mut Reader, dialect: Dialect, words: &[Token]) -> Op
         if before.is_some_and(|it| matches!(it.as_text(), Some("-v" | "-R"))) {
             cause = cause.or_else(|| name_cause(reader, word));
         }
+        let named = before.is_some_and(may_name);
         // An expansion without quotes, or two in a row, may be an operator and a name.
-        if !word.is_one() || (is_hidden(word) && before.is_some_and(is_hidden)) {
+        if !word.is_one() || (word.as_text().is_none() && named) {
             cause = unquoted(reader, word).or(cause);
-            cause = before.filter(|it| is_hidden(it)).and_then(|it| unquoted(reader, it)).or(cause);
+            cause = before.filter(|it| may_name(it)).and_then(|it| unquoted(reader, it)).or(cause);
         }
-        if before.is_some_and(is_hidden) && word.as_text().is_some_and(is_evaluated_name) {
+        if named && word.as_text().is_some_and(is_evaluated_name) {
             cause = cause.or(Some(Cause::EvaluatedName));
         }
         // Relatives of ksh compare numbers as arithmetic does.
@@ -68,9 +69,9 @@ pub(super) fn test(reader: &mut Reader, dialect: Dialect, words: &[Token]) -> Op
     cause
 }
 
-/// Whether the word may be an option or an operator.
-fn is_hidden(word: &Token) -> bool {
-    word.start().is_empty() && word.as_text().is_none()
+/// Whether the word may be an operator of `test` that a name follows; that it is one is known elsewhere.
+fn may_name(word: &Token) -> bool {
+    word.as_text().is_none() && ["-v", "-R"].iter().any(|it| word.may_be(it))
 }
 
 /// Why an expansion may bring a name that is evaluated: because of the script's own variables.
@@ -91,21 +92,6 @@ fn unquoted(reader: &mut Reader, word: &Token) -> Option<Cause> {
     cause
 }
 
-/// `printf "$a" "$b"`: the first may be `-v`.
-fn hidden_option(reader: &mut Reader, words: &[Token]) -> Option<Cause> {
-    let (first, second) = (words.first()?, words.get(1));
-    if !is_hidden(first) {
-        return None;
-    }
-    match second {
-        None if first.is_one() => return None,
-        Some(Token::Text(text)) if first.is_one() && !is_evaluated_name(text) => return None,
-        Some(Token::Text(text)) if is_evaluated_name(text) => return Some(Cause::EvaluatedName),
-        _ => (),
-    }
-    unquoted(reader, first)
-}
-
 /// Builtins that give names values: `read`, `printf -v`, `mapfile`, `unset`, `getopts`, `wait -p`.
 pub(super) fn names(
     reader: &mut Reader,
@@ -121,11 +107,11 @@ pub(super) fn names(
         "wait" => "p",
         _ => "",
     };
-    let mut left = words.iter().enumerate();
+    let mut left = words.iter();
     let (mut options, mut operands) = (true, 0);
-    while let Some((index, word)) = left.next() {
+    while let Some(word) = left.next() {
         let start = word.start();
-        if options && start.starts_with('-') && start.len() > 1 {
+        if options && start.starts_with('-') && word.as_text() != Some("-") {
             let Some(text) = word.as_text() else { return Some(Cause::EvaluatedName) };
             options = text != "--";
             let found = text.bytes().skip(1).position(|it| valued.as_bytes().contains(&it));
@@ -134,7 +120,7 @@ pub(super) fn names(
             let Some(letter) = letter else { continue };
             let value = match attached {
                 Some(text) => Some(Token::new(text)),
-                None => left.next().map(|(_, word)| word.clone()),
+                None => left.next().cloned(),
             };
             match (letter, name) {
                 (b'C', _) => cause = cause.or(Some(Cause::Code)),
@@ -152,12 +138,12 @@ pub(super) fn names(
         }
         operands += 1;
         match (name, operands) {
-            ("printf", _) => {
-                let rest = words.get(index..).unwrap_or(&[]);
-                let hidden = if options { hidden_option(reader, rest) } else { None };
-                return cause.or(hidden);
+            ("printf" | "wait", _) => {
+                // It may be the option that a name follows.
+                let hidden = options && reader.hides_in(word, false);
+                return if hidden { Some(Cause::EvaluatedName) } else { cause };
             }
-            ("wait", _) | ("getopts", 1) => (),
+            ("getopts", 1) => (),
             ("getopts", 3..) => return cause,
             _ => {
                 cause = cause.or_else(|| name_cause(reader, word));

@@ -116,9 +116,13 @@ fn end(words: &[Token], find: bool) -> usize {
 /// Whether the command of so many words may end elsewhere, and another one follow.
 fn is_unclear(words: &[Token], length: usize, find: bool) -> bool {
     let own = words.get(..length).unwrap_or(&[]);
-    let may_end = |word: &Token| word.is_begun() && [";", "+"].iter().any(|it| word.may_be(it));
+    let part = |part: &Part| matches!(part, Part::Text(text) if !text.is_empty());
+    let says = |word: &Token| word.parts().iter().any(part);
+    let may_end = |word: &Token| {
+        word.as_text().is_none() && says(word) && [";", "+"].iter().any(|it| word.may_be(it))
+    };
     // The action that it follows may be what a test looks for, as in `-name -exec`.
-    let again = |word: &Token| !is_hidden(word) && find && acts(word);
+    let again = |word: &Token| says(word) && find && acts(word);
     // What is not known may be the end; then another of them may be an action.
     let enough = usize::from(length < words.len());
     own.iter().any(|word| may_end(word) || again(word))

@@ -17,12 +17,13 @@ impl Parser<'_> {
         }
         self.check_braces();
         self.reader.steps += self.word().looked();
+        let dash = self.text.as_bytes().get(self.word().source) == Some(&b'-');
         let word = self.word().finish();
         if self.list().redirect.is_some() {
             return self.end_target(word);
         }
         match self.list().state {
-            State::Start => self.first_word(word),
+            State::Start => self.first_word(word, dash),
             State::Words => self.next_word(word),
             State::After => self.after_word(&word),
             State::ForName => {
@@ -62,20 +63,19 @@ impl Parser<'_> {
             // `function name {`: the body begins without parentheses.
             State::FunctionParens => {
                 self.list().state = State::Start;
-                self.first_word(word);
+                self.first_word(word, dash);
             }
             State::Condition => self.condition_word(word),
             State::CaseIn | State::CaseMore | State::FunctionClose => self.stop(Cause::Syntax),
         }
     }
 
-    /// A word where a command may begin.
-    fn first_word(&mut self, word: Word) {
+    /// A word where a command may begin; whether it is written with a dash first.
+    fn first_word(&mut self, word: Word, dash: bool) {
         let reserved = self.list().simple.is_empty();
-        let option = word.token.start().starts_with('-') && !word.quoted;
         match (std::mem::take(&mut self.list().timed), word.bare()) {
             // Where bash is called `sh`, or dash is, it is a program then.
-            (Timed::Word, _) if option && self.scene.dialect == Dialect::Either => {
+            (Timed::Word, _) if dash && self.scene.dialect == Dialect::Either => {
                 self.next_word(Word::plain("time"));
             }
             (Timed::Word, Some("-p")) => {

@@ -41,6 +41,28 @@ pub(crate) fn damaged(random: &mut Random, script: &str) -> String {
     }
 }
 
+/// `script` with something put into it of which nothing is left when it runs.
+pub(crate) fn parted(random: &mut Random, script: &str) -> String {
+    let places: Vec<usize> =
+        script.char_indices().map(|(at, _)| at).chain([script.len()]).collect();
+    let (head, tail) = script.split_at(random.one_of(&places));
+    format!("{head}{}{tail}", random.one_of(NOTHING))
+}
+
+const NOTHING: &[&str] = &[
+    "\"$()\"",
+    "$()",
+    "\"$u\"",
+    "$u",
+    "${u}",
+    "''",
+    "\"\"",
+    "\"${u-}\"",
+    "$''",
+    "\\\n",
+    "\"`:`\"",
+];
+
 const PAIRS: &[(&str, &str)] = &[
     ("'", "'"),
     ("\"", "\""),
@@ -159,6 +181,8 @@ mod tests {
             let made: Vec<String> =
                 (0..50).map(|seed| damaged(&mut Random::new(seed, 0), script)).collect();
             assert!(made.iter().any(|it| it != script), "{script:?}");
+            let longer = parted(&mut Random::new(1, 0), script);
+            assert!(longer.len() > script.len(), "{script:?}");
         }
     }
 }
