@@ -59,7 +59,7 @@ fn builtins_evaluate_the_names_they_are_given() {
         ("printf -v 'a[$(rm)]' x", "?EvaluatedName ; printf -v 'a[$(rm)]' x"),
         ("printf -v a x", "printf -v a x"),
         (r#"printf "$a" "$b""#, "printf $a $b"),
-        (r#"a=-v; printf "$a" "$b""#, "a=-v - ; printf $a $b ; ?EvaluatedNumber"),
+        (r#"a=-v; printf "$a" "$b""#, "a=-v - ; printf $a $b ; ?HiddenOption"),
         (r#"printf '%s' "$x""#, "printf %s $x"),
         ("read 'a[$(rm)]'", "?EvaluatedName ; read 'a[$(rm)]'"),
         (r#"read -r line; read -p "$x" y"#, "read -r line ; read -p $x y"),
