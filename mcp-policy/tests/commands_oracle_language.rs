@@ -84,7 +84,7 @@ fn arrays_are_given_lists_of_words() {
 fn builtins_take_more_options_than_their_first() {
     bash(&[
         ("printf -vx -v'a[$(m)]' h", "?EvaluatedName ; printf -vx '-va[$(m)]' h"),
-        ("y='-va[$(m)]';printf -vx $y h", "y='-va[$(m)]' - ; printf -vx $y* h ; ?EvaluatedNumber"),
+        ("y='-va[$(m)]';printf -vx $y h", "y='-va[$(m)]' - ; printf -vx $y* h ; ?HiddenOption"),
         ("printf -v x '%s' \"$y\"; printf -- \"-$y\"", "printf -v x %s $y ; printf -- -$y"),
         (
             "declare -i y;x='a[$(m)]' getopts -- x y -x",
