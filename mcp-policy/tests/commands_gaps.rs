@@ -140,6 +140,13 @@ const CALLS: &[&str] = &[
     "cargo --config x build",
     "openssl -engine x",
     "nix-shell --run rm",
+    "git grep -oO./rm x",
+    "git rebase -fx./rm a",
+    "git clone -su./rm r s",
+    "sed -l 5 1e_rm f",
+    "go build -ldflags -extld=rm",
+    "fd -gx rm",
+    "bun run --bun x.ts",
     "[ -v x[$(rm)] ]",
     "[ x[$(rm)] -eq 1 ]",
     "test -n a -a -v x[$(rm)]",
@@ -187,29 +194,38 @@ const CALLS: &[&str] = &[
 /// reading says that it is not.
 #[test]
 fn a_gap_in_a_word_hides_nothing() {
-    check(|word| {
+    check(|word, gap| {
         let splits = (1..=word.len()).filter(|at| word.is_char_boundary(*at));
         splits
             .flat_map(|at| {
                 let (start, end) = word.split_at(at);
-                let ended = [text(start), output(), text(end)];
+                let ended = [text(start), gap.clone(), text(end)];
                 let ended = ended.into_iter().filter(|part| *part != text("")).collect();
-                let begun = || vec![text(start), output()];
-                [(ended, Arguments::One), (begun(), Arguments::One), (begun(), Arguments::Any)]
+                // Any text may be the rest, and what follows.
+                let rest = || vec![text(start), gap.clone()];
+                let any = [(rest(), Arguments::One), (rest(), Arguments::Any)];
+                let any = any.into_iter().filter(|_| *gap == output());
+                any.chain([(ended, Arguments::One)]).collect::<Gaps>()
             })
             .collect()
     });
 }
 
-/// The same where nothing is known of a word, or of its beginning.
+/// The same where nothing is known of how a word begins.
+#[test]
+fn a_gap_before_a_word_hides_nothing() {
+    check(|word, gap| vec![(vec![gap.clone(), text(word)], Arguments::One)]);
+}
+
+/// The same where nothing is known of a word.
 #[test]
 fn a_gap_in_place_of_a_word_hides_nothing() {
-    check(|word| {
-        vec![
-            (vec![output()], Arguments::One),
-            (vec![output()], Arguments::Any),
-            (vec![output(), text(word)], Arguments::One),
-        ]
+    check(|_, gap| match gap {
+        _ if *gap == output() => {
+            vec![(vec![gap.clone()], Arguments::One), (vec![gap.clone()], Arguments::Any)]
+        }
+        // These hold no options; that they may be nothing is what counts.
+        _ => Vec::new(),
     });
 }
 
@@ -221,14 +237,24 @@ fn output() -> Part {
     Part::Unreadable(Cause::Substitution)
 }
 
+type Gaps = Vec<(Vec<Part>, Arguments)>;
+
 /// Checks every call with each of its words replaced by what `gaps` makes of it.
-fn check(gaps: impl Fn(&str) -> Vec<(Vec<Part>, Arguments)>) {
+fn check(gaps: impl Fn(&str, &Part) -> Gaps) {
+    let kinds = [
+        output(),
+        Part::Unreadable(Cause::Number),
+        Part::Unreadable(Cause::Names),
+        Part::Unreadable(Cause::Process),
+        Part::Variable("x".to_owned()),
+        Part::Variable("!".to_owned()),
+    ];
     let mut tried = 0;
     for call in CALLS {
         let words: Vec<String> = call.split(' ').map(|word| word.replace('_', " ")).collect();
         let plain = decompose_words(&words);
         for (at, word) in words.iter().enumerate().skip(1) {
-            for (parts, arguments) in gaps(word) {
+            for (parts, arguments) in kinds.iter().flat_map(|kind| gaps(word, kind)) {
                 let mut tokens: Vec<Token> = words.iter().map(Token::new).collect();
                 tokens[at] = Token::Gap { parts, arguments };
                 let reading = Invocation::new(tokens.clone()).decompose();
@@ -282,6 +308,41 @@ fn become_all(words: &[Token], those: &[Token]) -> bool {
 #[test]
 fn options_in_variables_are_looked_for() {
     const ROWS: &[Row] = &[
+        (r#"x="$HOME/p"; sort "$x""#, "x=$HOME/p - ; sort $x"),
+        (r#"for i in 1 2; do f="p-$i"; sort "$f"; done"#, "f=p-$i - ; sort $f"),
+        (r#"y=-o; x="$y"; sort "$x""#, "y=-o - ; x=$y - ; sort $x ; ?HiddenOption"),
+        (r#"t=$(mktemp); sort "$t""#, "mktemp ; t=…* - ; sort $t"),
+        (r#"t=$(mktemp -p -o); sort "$t""#, "mktemp -p -o ; t=…* - ; sort $t ; ?HiddenOption"),
+        (r#"sed -i s/a/b/ $(grep -rl a src)"#, "grep -rl a src ; sed -i s/a/b/ …*"),
+        (r#"ls() { rm; }; sort $(ls)"#, "rm ; ls ; sort …* ; ?HiddenOption"),
+        (r#"p="$p $!"; wait $p"#, "p=$p␣$! - ; wait $p*"),
+        (r#"make -j$(nproc)"#, "nproc ; make -j…*"),
+        (r#"gcc -I"$d" -o "$o" a.c"#, "gcc -I$d -o $o a.c"),
+        (r#"gcc -B"$d" a.c"#, "gcc -B$d a.c #inline"),
+        (r#"tar --exclude="$x" -C"$d" -cf a b"#, "tar --exclude=$x -C$d -cf a b"),
+        (r#"tar -v"$x" -cf a b"#, "tar -v$x -cf a b #inline"),
+        (r#"x=SHELL=rm; make "$x""#, "x=SHELL=rm - ; make $x ; ?HiddenOption"),
+        (r#"make -- "$(cat b)""#, "cat b ; make -- … #inline"),
+        (r#"x=+!rm; vim "$x""#, "x=+!rm - ; vim $x ; ?HiddenOption"),
+        (r#"kubectl -n "$n" get pods"#, "kubectl -n $n get pods"),
+        (r#"docker compose -f "$f" ps"#, "docker compose -f $f ps"),
+        (r#"docker compose "$(cat b)" a"#, "cat b ; docker compose … a #inline"),
+        (r#"date -d "$(cat b)""#, "cat b ; date -d …"),
+        (r#"printf "$(date)\n""#, r#"date ; printf …\n"#),
+        (r#"printf $u -v 'x[$(rm)]' y"#, "?EvaluatedName ; printf $u* -v 'x[$(rm)]' y"),
+        (r#"wait $u -p 'x[$(rm)]' 1"#, "?EvaluatedName ; wait $u* -p 'x[$(rm)]' 1"),
+        (r#"find . "$!-exec" rm {} +"#, "?WrapperOption ^find ; find . $!-exec rm {} +"),
+        (
+            r#"find . "$(seq 0)-exec" rm {} \;"#,
+            "seq 0 ; ?WrapperOption ^find ; find . …-exec rm {} ;",
+        ),
+        (r#"env -u"$(seq 0)" echo rm"#, "seq 0 ; ?WrapperOption ^env ; env -u… echo rm"),
+        (r#"find . <()-exec rm {} \;"#, "?WrapperOption ^find ; find . …-exec* rm {} ;"),
+        (r#"git submodule update --init "$p""#, "git submodule update --init $p"),
+        (r#"git clone --branch="$b" u"#, "git clone --branch=$b u"),
+        (r#"go build -ldflags "-X a=$v""#, "go build -ldflags -X␣a=$v"),
+        (r#"cargo test -p "$(cat b)""#, "cat b ; cargo test -p … #inline"),
+        (r#"bun test "$(cat b)""#, "cat b ; bun test … #inline"),
         (r#"tar -xf a "$x""#, "tar -xf a $x"),
         (r#"x=b; tar -xf a "$x""#, "x=b - ; tar -xf a $x"),
         (r#"x=-Irm; tar -xf a "$x""#, "x=-Irm - ; tar -xf a $x ; ?HiddenOption"),
@@ -344,6 +405,45 @@ fn what_arrives_may_be_options() {
             "find . -printf -x ; xargs rg x ; rg x …* #inline ^xargs",
         ),
         ("find . | xargs rg x", "find . ; xargs rg x ; rg x …* ^xargs"),
+        (
+            r"find . -exec rg x --pre={} \;",
+            "find . -exec rg x --pre={} ; ; rg x --pre=… #inline ^find",
+        ),
+        (
+            r"find . -exec git grep -O{} a \;",
+            "find . -exec git grep -O{} a ; ; git grep -O… a #inline ^find",
+        ),
+        (
+            "ls | xargs -I{} git grep -O./{} x",
+            "ls ; xargs -I{} git grep -O./{} x ; git grep -O./… x #inline ^xargs",
+        ),
+        ("ls | xargs -I{} rg a {} x{}y", "ls ; xargs -I{} rg a {} x{}y ; rg a … x…y ^xargs"),
+        (
+            "ls -l --time-style=+--pre=a | xargs rg x",
+            "ls -l --time-style=+--pre=a ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "git ls-files --format=--pre=a | xargs rg x",
+            "git ls-files --format=--pre=a ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "git log --format=--pre=a -- ls-files | xargs rg x",
+            "git log --format=--pre=a -- ls-files ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "grep -l --label=--pre=a x | xargs rg x",
+            "grep -l --label=--pre=a x ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        ("grep -e -l f | xargs rg x", "grep -e -l f ; xargs rg x ; rg x …* #inline ^xargs"),
+        ("ls | sort f | xargs rg x", "ls ; sort f ; xargs rg x ; rg x …* #inline ^xargs"),
+        (
+            r#"find . -print"$()"f a | xargs rg x"#,
+            "find . -print…f a ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "ls() { cat b; }; ls | xargs rg x",
+            "cat b ; ls ; xargs rg x ; rg x …* ^xargs ; ?HiddenOption",
+        ),
         (r"find . -exec rg x {} \;", "find . -exec rg x {} ; ; rg x … ^find"),
     ];
     bash(ROWS);

@@ -107,7 +107,7 @@ fn brackets_are_subscripts_only_where_bash_takes_them_for_it() {
         ("a=(x[); git y; b=(y])", "a=… - ; git y ; b=… -"),
         ("a=([0]=x y[0-9])", "a=… -"),
         ("a ${x[1||x[}]]}", "?Parameter ; a …]]}*"),
-        ("a ${x[$y]} ${x[\"]\"]} \"${x[${#x[@]}-1]}\"", "a …* …* …"),
+        ("a ${x[$y]} ${x[\"]\"]} \"${x[${#x[@]}-1]}\"", "a …* …* …*"),
     ]);
 }
 
@@ -144,7 +144,7 @@ fn words_in_quotes_may_be_many() {
         ("set a b;git \"${x-$@}\"", "set a b ; git …* #inline"),
         ("set 1 touch;nice -n\"${x-$@}\"", "set 1 touch ; ?WrapperOption ^nice ; nice -n…*"),
         ("git \"${x[0]:+${y[@]}}\"", "git …* #inline"),
-        ("git \"${x%@*}\" \"${x:-a@b}\" \"${#x[@]}\"", "git … … … #inline"),
+        ("git \"${x%@*}\" \"${x:-a@b}\" \"${#x[@]}\"", "git … … …* #inline"),
     ]);
 }
 
@@ -262,5 +262,19 @@ fn a_bracket_without_an_end_may_come_to_nothing() {
 
 #[test]
 fn a_joined_line_may_stand_between_the_dots_of_a_sequence() {
-    bash(&[("n {a.\\\n.c}\"\"", "?Brace ; n {a..c}"), ("n {} \\\n a", "n {} a")]);
+    bash(&[("n {a.\\\n.c}\"\"", "?Brace ; n …*"), ("n {} \\\n a", "n {} a")]);
+}
+
+#[test]
+fn what_is_no_parameter_is_not_understood() {
+    bash(&[
+        ("t \"${$''x[@]}\"", "?Parameter ; t …*"),
+        ("t ${x''[@]} ${!''x[@]}", "?Parameter ; t …* …*"),
+        (
+            "t ${x} ${#x} ${!x} ${$} ${#} ${@:1} ${x,,} ${x~} ${!x@} ${#@}",
+            "t $x* …* …* $$* $#* …* …* …* …* …*",
+        ),
+        ("t a\\\nb $x \\\n\"c\"", "t ab $x* c"),
+        ("t $x\\\nb", "?Quoting ; t …*"),
+    ]);
 }

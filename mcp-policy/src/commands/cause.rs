@@ -57,6 +57,8 @@ pub enum Cause {
     WrapperOption,
     /// An option that runs a program may hide in a variable.
     HiddenOption,
+    /// Names of files that a command prints.
+    Names,
     /// An alias changes what words mean.
     Alias,
     /// A shell option or builtin changes how commands are read or found.
@@ -103,6 +105,7 @@ impl Cause {
             Self::Placeholder => "text is put into the code before it runs",
             Self::WrapperOption => "an option of a program that runs another is not understood",
             Self::HiddenOption => "an option that runs a program may hide in a variable",
+            Self::Names => "names of files that a command prints",
             Self::Alias => "an alias changes what words mean",
             Self::ShellOption => "a shell option or builtin changes how commands are found",
             Self::EvaluatedVariable => "a variable whose value the shell runs",

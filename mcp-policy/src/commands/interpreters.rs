@@ -43,7 +43,7 @@ pub(crate) fn code(name: &str, call: &Call) -> Option<Code> {
 pub(crate) fn with_options(name: &str, words: &[Token]) -> Option<Values> {
     let has = match name {
         "git" => git::has_options(words),
-        "sed" | "gsed" | "npm" | "pnpm" | "yarn" | "go" => true,
+        "sed" | "gsed" | "npm" | "pnpm" | "yarn" | "bun" | "go" => true,
         _ => carriers::has_options(name),
     };
     has.then(|| values::of(name))
@@ -89,5 +89,5 @@ const RUNNING: &[&str] = &[
 
 /// Whether a word may be an option: it is one, or cannot be told.
 pub(crate) fn may_be_option(word: &Token) -> bool {
-    word.start().starts_with('-') || (word.start().is_empty() && word.as_text().is_none())
+    word.start().starts_with('-') || word.is_hidden()
 }

@@ -211,7 +211,7 @@ fn take_assignments(reader: &mut Reader, inner: &mut Call) -> bool {
     let mut taken = 0;
     let clear = loop {
         let Some(word) = inner.words.get(taken) else { break true };
-        if word.start().is_empty() && word.as_text().is_none() {
+        if word.is_hidden() {
             break false;
         }
         let Some((name, _)) = word.start().split_once('=') else {
@@ -326,7 +326,8 @@ fn arriving(inner: &mut Call, given: &[Given<'_>]) {
             _ => false,
         });
         if found || place.is_empty() {
-            *word = gap(if word.is_one() { Arguments::One } else { Arguments::Any });
+            let (open, close) = (place.chars().next(), place.chars().next_back());
+            *word = search::around(word, open.unwrap_or('\0'), close.unwrap_or('\0'));
         }
     }
 }

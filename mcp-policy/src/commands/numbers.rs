@@ -170,7 +170,8 @@ impl Reader {
                         // What is expanded behind it is a part of the name.
                         cause = cause.or(Some(Cause::EvaluatedNumber));
                     }
-                    if is_expanded(text) {
+                    // What stands between a dollar and its parenthesis may be nothing.
+                    if is_expanded(text) || (text.ends_with('$') && index + 1 < parts.len()) {
                         cause = Some(Cause::EvaluatedName);
                     }
                     if sets_code(text) {

@@ -207,7 +207,7 @@ impl Reader {
         if self.numbers.meet() || (self.counts && mixed()) {
             self.unknown(Cause::EvaluatedNumber, &scene, &Directory::Start);
         }
-        if self.hidden.meet() {
+        if self.hidden.meet(self.keeps) {
             self.unknown(Cause::HiddenOption, &scene, &Directory::Start);
         }
         if self.wandering {

@@ -129,6 +129,11 @@ impl Token {
         }
     }
 
+    /// Whether nothing is known of how the word begins.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.as_text().is_none() && self.start().is_empty()
+    }
+
     /// Whether something of the word is not known, and its beginning is.
     pub(crate) fn is_begun(&self) -> bool {
         self.as_text().is_none() && !self.start().is_empty()
@@ -150,7 +155,7 @@ impl Token {
         self.parts().iter().all(|part| match part {
             Part::Text(text) => text.is_empty(),
             Part::Variable(_) => true,
-            Part::Unreadable(cause) => *cause != Cause::Number,
+            Part::Unreadable(_) => true,
             Part::Tilde(_) | Part::Glob(_) => false,
         })
     }

@@ -140,8 +140,14 @@ pub(super) fn names(
         match (name, operands) {
             ("printf" | "wait", _) => {
                 // It may be the option that a name follows.
-                let hidden = options && reader.hides_in(word, false);
-                return if hidden { Some(Cause::EvaluatedName) } else { cause };
+                let alone = name == "printf" && word.is_one() && left.as_slice().is_empty();
+                if options && !alone && reader.hides_in(word, false) {
+                    return Some(Cause::EvaluatedName);
+                }
+                // What becomes nothing ends no options.
+                if word.is_one() {
+                    return cause;
+                }
             }
             ("getopts", 1) => (),
             ("getopts", 3..) => return cause,

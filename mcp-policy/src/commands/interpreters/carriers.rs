@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::commands::interpreters::containers;
+use crate::commands::interpreters::{containers, values};
 use crate::commands::{Code, Token, launchers};
 
 /// The code among the arguments of a program that is no interpreter.
@@ -32,7 +32,7 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
             return inline(words.iter().any(database));
         }
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
-            return inline(containers::runs(words));
+            return inline(containers::runs(name, words));
         }
         "ssh" | "scp" | "sftp" | "rsync" => {
             let option = |(at, word): (usize, &Token)| {
@@ -68,7 +68,9 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     }
     let carries = |options: &str| {
         words.iter().enumerate().any(|(at, word)| {
+            let value = word.is_begun() && values::of(name).hold_rest(word.start());
             let matches = options.split_ascii_whitespace().any(|option| carries(word, option));
+            let matches = matches && !value;
             matches && !is_compressor(name, word, words.get(at + 1))
         })
     };
@@ -78,7 +80,7 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
 
 /// Whether a program of this name has options that run code.
 pub(super) fn has_options(name: &str) -> bool {
-    let others = ["fd", "fdfind", "gmake", "java", "less", "make", "more", "most"];
+    let others = ["gmake", "java", "less", "make", "more", "most"];
     // The option of jq names a folder of its own language.
     others.contains(&name) || EDITORS.contains(&name) || (INDEX.contains_key(name) && name != "jq")
 }
@@ -131,7 +133,7 @@ fn is_compressor(name: &str, word: &Token, next: Option<&Token>) -> bool {
 /// `--eval`, a shell, or a function of make in a variable; a makefile that is no file.
 fn make(word: &Token) -> bool {
     let text = word.start();
-    let hidden = word.start().is_empty() && word.as_text().is_none() && !word.is_one();
+    let hidden = word.is_hidden() && !word.is_one();
     let short = |text: &str| text.starts_with('-') && !text.starts_with("--") && text.contains('E');
     // What is begun may go on as one of them.
     let begun = word.is_begun()
@@ -347,5 +349,4 @@ const CARRIERS: &[(&str, &str)] = &[
     ("nix-shell", "-c --run --command -E"),
     ("pytest py.test", "-p -c"),
     ("journalctl systemctl", "--root --image"),
-    ("date", ""),
 ];

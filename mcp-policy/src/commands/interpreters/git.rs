@@ -60,6 +60,7 @@ const WITH_OPTIONS: &[&str] = &[
 
 /// Whether a subcommand is told to run something.
 fn runs(subcommand: &str, words: &[Token]) -> bool {
+    let taking = TAKING.iter().find(|(name, _)| *name == subcommand).map_or("", |(_, it)| *it);
     let has = |options: &[&str]| {
         words.iter().any(|word| {
             let name = word.start().split('=').next().unwrap_or("");
@@ -67,7 +68,7 @@ fn runs(subcommand: &str, words: &[Token]) -> bool {
                 _ if word.may_become_option(option) => true,
                 // A long option may be cut short.
                 Some(_) => name == *option || (name.len() > 4 && option.starts_with(name)),
-                None => has_letter(name, option),
+                None => has_letter(name, option, taking),
             })
         })
     };
@@ -82,7 +83,10 @@ fn runs(subcommand: &str, words: &[Token]) -> bool {
         "grep" => has(&["-O", "--open-files-in-pager"]),
         "filter-branch" | "filter-repo" | "send-email" | "instaweb" => true,
         "bisect" => second("run"),
-        "submodule" => words.iter().any(|word| word.may_be("foreach")) || transport(),
+        "submodule" => {
+            let first = words.iter().find(|word| !word.start().starts_with('-'));
+            first.is_some_and(|word| word.may_be("foreach")) || transport()
+        }
         "for-each-repo" | "daemon" | "cvsserver" | "shell" | "http-backend" => true,
         "config" => configures(words),
         "clone" => has(&["-c", "--config", "-u", "--upload-pack", "--template"]) || transport(),
@@ -101,16 +105,16 @@ fn may_begin(word: &Token, start: &str) -> bool {
     word.start().starts_with(start) || (word.is_begun() && start.starts_with(word.start()))
 }
 
-/// Whether `-abc` holds the option `letter`, and not in a value that another one takes.
-fn has_letter(name: &str, option: &str) -> bool {
+/// Whether `-abc` holds the option `letter`, and not in a value that one of `taking` takes.
+fn has_letter(name: &str, option: &str, taking: &str) -> bool {
     let letters = name.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
     let wanted = option.trim_start_matches('-');
-    let end = letters.find(TAKING).map_or(letters.len(), |at| at + 1);
-    letters.starts_with(wanted) || letters.get(..end).is_some_and(|own| own.contains(wanted))
+    let own = letters.split(|it| taking.contains(it)).next().unwrap_or("");
+    own.contains(wanted)
 }
 
-/// Letters of options that take a value, in the subcommands that have options with code.
-const TAKING: [char; 11] = ['A', 'B', 'C', 'X', 'b', 'e', 'f', 'j', 'm', 'o', 's'];
+/// Subcommands with options that run something, and letters of theirs that take a value.
+const TAKING: &[(&str, &str)] = &[("clone", "bjo"), ("grep", "ABCefm"), ("rebase", "CXs")];
 
 /// Whether `git config` sets something that runs.
 fn configures(words: &[Token]) -> bool {

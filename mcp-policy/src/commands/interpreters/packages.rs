@@ -58,7 +58,11 @@ fn bun(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
         return Some(Code::Package);
     }
     let is_script = match subcommand.name() {
-        Some("run") => words.get(1).is_some_and(|word| word.as_text().is_none_or(is_file)),
+        Some("run") => {
+            let rest = words.iter().skip_while(|word| word.as_text() != Some("run")).skip(1);
+            let mut own = rest.filter(|word| !word.start().starts_with('-'));
+            own.next().is_some_and(|word| word.as_text().is_none_or(is_file))
+        }
         name => name.is_some_and(is_file),
     };
     is_script.then_some(Code::Script)
@@ -73,7 +77,13 @@ fn go(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
             && !(name == "ldflags" && !word.start().contains("-ext") && word.as_text().is_some())
     };
     let own = words.iter().take_while(|word| word.as_text() != Some("--"));
+    // The options of the linker may be a word of their own.
+    let linker = |word: &Token| word.start().trim_start_matches('-') == "ldflags";
+    let linked = words.windows(2).any(
+        |pair| matches!(pair, [option, value] if linker(option) && value.start().contains("-ext")),
+    );
     match subcommand.name() {
+        _ if linked => Some(Code::Inline),
         _ if subcommand.may_be(&["run"]) => Some(Code::Script),
         Some("env") if own.clone().any(|it| it.as_text() == Some("-w")) => Some(Code::Inline),
         _ => own.clone().any(option).then_some(Code::Inline),

@@ -38,9 +38,11 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
             continue;
         }
         // Letters; `-e` and `-f` take what follows, `-i` what is attached.
+        let mut is_open = word.as_text().is_none();
         for (at, letter) in text.char_indices().skip(1) {
             let rest = word.without(at + 1);
             let attached = rest.as_text() != Some("");
+            is_open &= !"eilI".contains(letter);
             match letter {
                 'e' => {
                     script = true;
@@ -51,9 +53,15 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
                     break;
                 }
                 'f' => return Some(Code::Script),
+                // Some versions take the next word for its value, and some do not.
+                'l' if !attached || word.as_text().is_none() => return Some(Code::Inline),
                 'i' | 'l' | 'I' => break,
                 _ => (),
             }
+        }
+        if is_open {
+            // Other letters may follow.
+            return Some(Code::Inline);
         }
     }
     match operand {

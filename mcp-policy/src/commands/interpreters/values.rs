@@ -1,6 +1,7 @@
 //! Options that take the next word as their value, of programs with options that run code.
 //!
-//! A word that is surely a value is no option, whatever it holds.
+//! A word that is surely a value is no option, whatever it holds.  Options are left out whose value
+//! some versions take only where it is attached, or not if it looks like an option.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,6 +13,10 @@ pub(crate) struct Values {
     letters: &'static str,
     /// Whole words that do.
     words: &'static str,
+    /// Whole words that do so only before all others.
+    first: &'static str,
+    /// Letters whose value is attached.
+    attached: &'static str,
     /// Options are found among the names of files, too.
     pub(crate) names: bool,
     /// The first word may be letters without a dash.
@@ -22,6 +27,9 @@ impl Values {
     /// Whether `option`, the word at that place, takes the next one as its value.
     pub(crate) fn take_next(&self, option: &str, at: usize) -> bool {
         if self.words.split(' ').any(|word| word == option) {
+            return true;
+        }
+        if at == 0 && !self.first.is_empty() && self.first == option {
             return true;
         }
         let letters = match option.strip_prefix('-') {
@@ -35,12 +43,22 @@ impl Values {
     }
 }
 
+impl Values {
+    /// Whether the option that `start` begins takes what follows as its value: `-I`, `-xf`.
+    pub(super) fn hold_rest(&self, start: &str) -> bool {
+        let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
+        letters.contains(|it| self.letters.contains(it))
+            || letters.starts_with(|it| self.attached.contains(it))
+    }
+}
+
 /// What is known of the options of the program `name`, which has some that run code.
 pub(super) fn of(name: &str) -> Values {
     INDEX.get(name).copied().unwrap_or(NONE)
 }
 
-const NONE: Values = Values { letters: "", words: "", names: false, old: false };
+const NONE: Values =
+    Values { letters: "", words: "", first: "", attached: "", names: false, old: false };
 
 static INDEX: LazyLock<HashMap<&str, Values>> = LazyLock::new(|| {
     let names = |(names, values): &(&'static str, Values)| {
@@ -55,10 +73,11 @@ const VALUES: &[(&str, Values)] = &[
     (
         "tar gtar bsdtar",
         Values {
-            letters: "CHKLNTVXbfg",
+            letters: "CTXbf",
             words: "--file --directory --exclude --exclude-from --files-from",
             names: true,
             old: true,
+            ..NONE
         },
     ),
     (
@@ -101,29 +120,43 @@ const VALUES: &[(&str, Values)] = &[
     ),
     ("sort gsort", Values { letters: "STkot", words: "--key --output", ..NONE }),
     ("split gsplit", Values { letters: "Cabln", words: "--lines --bytes --number", ..NONE }),
-    ("sed gsed", Values { letters: "l", ..NONE }),
     (
         "gcc g++ cc c++ clang clang++",
-        Values { words: "-o -I -L -l -D -U -x -isystem -include", ..NONE },
-    ),
-    (
-        "cargo",
         Values {
-            words: "-p --package --bin --test --example --bench --features --manifest-path --target \
-                    --target-dir -j --jobs",
+            words: "-o -I -L -l -D -U -x -isystem -include",
+            attached: "DILOUWglmostx",
             ..NONE
         },
     ),
+    ("cargo", Values { words: "--features --manifest-path --target --target-dir", ..NONE }),
     ("go", Values { words: "-o -run -bench -tags -count -timeout -p -C", ..NONE }),
     (
         "git",
-        Values { words: "-C -b --branch --depth --onto --origin --git-dir --work-tree", ..NONE },
+        Values {
+            words: "--branch --depth --onto --origin --git-dir --work-tree",
+            first: "-C",
+            ..NONE
+        },
     ),
     ("pytest py.test", Values { words: "-k -m -n --junitxml --junit-xml", ..NONE }),
     ("openssl", Values { words: "-in -out -key -cert -subj -connect -days", ..NONE }),
-    ("make gmake", Values { words: "-C --directory -j --jobs", ..NONE }),
+    ("make gmake", Values { words: "-C --directory", ..NONE }),
     ("java", Values { words: "-cp -classpath --class-path -p --module-path", ..NONE }),
-    ("npm pnpm yarn", Values { words: "--prefix --workspace -w --filter --dir -C", ..NONE }),
+    (
+        "docker podman nerdctl docker-compose",
+        Values {
+            words: "-H --host -c --context --config -l --log-level -f --file -p --project-name --profile \
+                    --env-file",
+            ..NONE
+        },
+    ),
+    (
+        "kubectl oc",
+        Values {
+            words: "-n --namespace --context --cluster --kubeconfig --user -s --server",
+            ..NONE
+        },
+    ),
 ];
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub(crate) fn step(reader: &mut Reader, mut call: Call, name: &str) -> Step {
         let rest = words.get(at..).unwrap_or(&[]);
         match role(word, find) {
             // A quoted one needs what follows it.
-            Role::Operand if is_hidden(word) && acts_on(rest, find) => {
+            Role::Operand if word.is_hidden() && !(find && rest.is_empty()) => {
                 unclear |= reader.hides_in(word, false);
             }
             Role::Operand => (),
@@ -87,17 +87,6 @@ fn acts(word: &Token) -> bool {
     ACTIONS.iter().chain(FILES).any(|action| word.may_be(action))
 }
 
-fn is_hidden(word: &Token) -> bool {
-    word.start().is_empty() && word.as_text().is_none()
-}
-
-/// Whether an action may stand before these words, and they be its command or file.
-fn acts_on(words: &[Token], find: bool) -> bool {
-    let ends = |word: &Token| matches!(word.as_text(), Some(";" | "+"));
-    let operand = |word: &Token| !word.start().starts_with(['-', '(', ')', '!', ',']);
-    !find || words.first().is_some_and(operand) || words.iter().any(ends)
-}
-
 /// How many of the words are those of the command.
 fn end(words: &[Token], find: bool) -> usize {
     let mut before = None;
@@ -126,7 +115,7 @@ fn is_unclear(words: &[Token], length: usize, find: bool) -> bool {
     // What is not known may be the end; then another of them may be an action.
     let enough = usize::from(length < words.len());
     own.iter().any(|word| may_end(word) || again(word))
-        || own.iter().filter(|word| is_hidden(word)).count() > enough
+        || own.iter().filter(|word| word.is_hidden()).count() > enough
 }
 
 /// The words of a command, with gaps for the names that are put into it.
@@ -156,7 +145,7 @@ fn attaches(word: &Token) -> bool {
         return true;
     }
     let letters = text.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
-    let own = letters.split(['d', 'e', 'E', 'j', 'o', 'S', 't', 'c', 'g']).next().unwrap_or("");
+    let own = letters.split(['d', 'e', 'E', 'j', 'o', 'S', 't', 'c']).next().unwrap_or("");
     own.contains(['x', 'X']) || text.starts_with("--exec")
 }
 
@@ -171,11 +160,19 @@ fn placed(word: &Token) -> Token {
             _ => false,
         }),
     };
-    match placed {
-        true if word.is_one() => arriving(Arguments::One),
-        true => arriving(Arguments::Any),
-        false => word.clone(),
-    }
+    if placed { around(word, '{', '}') } else { word.clone() }
+}
+
+/// What stands around something that is put into the word, between these two.
+pub(super) fn around(word: &Token, open: char, close: char) -> Token {
+    let start = word.start();
+    let start = start.find(open).map_or(start, |at| start.get(..at).unwrap_or(""));
+    let end = word.end();
+    let end = end.rfind(close).map_or(end, |at| end.get(at + close.len_utf8()..).unwrap_or(""));
+    let text = |text: &str| (!text.is_empty()).then(|| Part::Text(text.to_owned()));
+    let parts = [text(start), Some(Part::Unreadable(Cause::Arriving)), text(end)];
+    let arguments = if word.is_one() { Arguments::One } else { Arguments::Any };
+    Token::Gap { parts: parts.into_iter().flatten().collect(), arguments }
 }
 
 fn arriving(arguments: Arguments) -> Token {

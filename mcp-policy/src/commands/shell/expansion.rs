@@ -108,7 +108,7 @@ impl Parser<'_> {
             self.variable(name, quoted);
         } else {
             // Later versions of bash run `${ commands; }`, and where any ends `${[}]}` and its like.
-            if end == start && !special() {
+            if !self.is_parameter(start, end) {
                 self.unknown(Cause::Parameter);
             }
             // To dash, the colon takes the brace with it.
@@ -123,6 +123,21 @@ impl Parser<'_> {
             self.word().gap(Part::Unreadable(cause), !quoted || many);
             self.word().hide();
             self.push(Frame::Parameter(Span { start, quoted, body }));
+        }
+    }
+
+    /// Whether what stands in the braces, a name up to `end`, is a parameter and perhaps an operator.
+    fn is_parameter(&self, start: usize, end: usize) -> bool {
+        let byte = |at: usize| self.text.as_bytes().get(at).copied().unwrap_or(b' ');
+        let operator = |at: usize| b":-=?+#%/^,@[~}".contains(&byte(at));
+        let name = |at: usize| byte(at).is_ascii_alphanumeric() || byte(at) == b'_';
+        match byte(start) {
+            _ if end > start => operator(end),
+            b'#' | b'!' => {
+                name(start + 1) || operator(start + 1) || b"*$!".contains(&byte(start + 1))
+            }
+            b'@' | b'*' | b'?' | b'-' | b'$' => operator(start + 1),
+            _ => false,
         }
     }
 

@@ -94,6 +94,8 @@ pub(crate) struct List {
     pub(crate) function: Option<Directory>,
     /// Whether all that its commands print is numbers; `None` before the first.
     pub(crate) numeric: Option<bool>,
+    /// Whether all that its commands print is names of files; `None` before the first.
+    pub(crate) listing: Option<bool>,
     /// In a substitution: how many commands came after the first with a here-document.
     pub(crate) after_document: Option<usize>,
     /// In a substitution: where it began, if bash has counted parentheses to find its end.
@@ -234,6 +236,7 @@ impl List {
             entered: Directory::Start,
             function: None,
             numeric: None,
+            listing: None,
             after_document: None,
             counted: None,
             variable: String::new(),

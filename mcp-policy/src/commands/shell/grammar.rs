@@ -174,17 +174,19 @@ impl Parser<'_> {
         list.timed = Timed::No;
         if matches!(list.state, State::Words | State::After | State::Start) {
             let something = !list.simple.is_empty() || list.state == State::After;
-            let numeric = list.state != State::After && prints_number(&list.simple);
+            let simple = list.state != State::After;
+            let numeric = simple && prints_number(&list.simple);
+            let arrive = simple && list.names;
+            let listing = simple && prints_names(&list.simple, arrive);
             if something && !piped {
                 list.numeric = Some(list.numeric.unwrap_or(true) && numeric);
+                list.listing = Some(list.listing.unwrap_or(true) && listing);
             }
             if something {
                 list.simple.has_input |= list.untimed;
                 list.untimed = piped;
-                let arrive = std::mem::take(&mut list.names) && list.state != State::After;
-                list.names =
-                    piped && list.state != State::After && prints_names(&list.simple, arrive);
                 list.simple.names = arrive;
+                list.names = piped && listing;
                 list.coprocess = false;
             }
             self.end_simple();
@@ -297,8 +299,14 @@ impl Parser<'_> {
         if process {
             return;
         }
+        if list.listing == Some(true) {
+            self.reader.hidden.trust();
+            self.word().becomes(Cause::Names);
+        }
         match (list.numeric, self.stack.last()) {
-            (Some(true), None | Some(Frame::List | Frame::Double)) => self.word().counts(),
+            (Some(true), None | Some(Frame::List | Frame::Double)) => {
+                self.word().becomes(Cause::Number);
+            }
             (Some(true), _) => (),
             _ => return self.feed(),
         }

@@ -31,7 +31,8 @@ impl Parser<'_> {
                 self.unknown(Cause::EvaluatedNumber);
             }
         }
-        if gives_many(operator, name.is_empty()) {
+        if ["[@]", "$@", "{@", "{!"].iter().any(|it| inside.contains(it)) {
+            // Even in quotes it may be several words, or none.
             self.word().many();
         }
         if operator.starts_with('[') && !closes_subscript(operator) {
@@ -73,16 +74,6 @@ impl Parser<'_> {
             self.unknown(Cause::EvaluatedVariable);
         }
     }
-}
-
-/// Whether what stands behind the operator may be several words, even in quotes.
-fn gives_many(operator: &str, special: bool) -> bool {
-    let defaults = |text: &str| [":-", ":+", "-", "+"].iter().any(|it| text.starts_with(it));
-    let element = ["]:-", "]:+", "]-", "]+"];
-    let behind = defaults(operator)
-        || (special && operator.get(1..).is_some_and(defaults))
-        || (operator.starts_with('[') && element.iter().any(|it| operator.contains(it)));
-    behind && ["$@", "{@", "[@]", "{!"].iter().any(|it| operator.contains(it))
 }
 
 /// Whether the bracket that `text` begins with is closed in it, and what is open inside with it.

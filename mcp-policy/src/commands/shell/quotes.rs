@@ -8,7 +8,10 @@ impl Parser<'_> {
     /// At a backslash outside quotes.
     pub(super) fn backslash(&mut self) {
         match self.byte(1) {
-            Some(b'\n') => self.at += 2,
+            Some(b'\n') => {
+                self.at += 2;
+                self.word().join();
+            }
             None => {
                 // Some shells drop it.
                 self.unknown(Cause::Unterminated);
