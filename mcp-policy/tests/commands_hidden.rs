@@ -1,0 +1,150 @@
+//! Options that run something, in variables and among names that arrive.
+
+mod commands;
+
+use commands::{Row, bash};
+
+/// What a script gives a variable tells whether an option hides in it.
+#[test]
+fn options_in_variables_are_looked_for() {
+    const ROWS: &[Row] = &[
+        (r#"x="$HOME/p"; sort "$x""#, "x=$HOME/p - ; sort $x"),
+        (r#"for i in 1 2; do f="p-$i"; sort "$f"; done"#, "f=p-$i - ; sort $f"),
+        (r#"y=-o; x="$y"; sort "$x""#, "y=-o - ; x=$y - ; sort $x ; ?HiddenOption"),
+        (r#"t=$(mktemp); sort "$t""#, "mktemp ; t=…* - ; sort $t"),
+        (r#"t=$(mktemp -p -o); sort "$t""#, "mktemp -p -o ; t=…* - ; sort $t ; ?HiddenOption"),
+        (r#"sed -i s/a/b/ $(grep -rl a src)"#, "grep -rl a src ; sed -i s/a/b/ …*"),
+        (r#"ls() { rm; }; sort $(ls)"#, "rm ; ls ; sort …* ; ?HiddenOption"),
+        (r#"p="$p $!"; wait $p"#, "p=$p␣$! - ; wait $p*"),
+        (r#"make -j$(nproc)"#, "nproc ; make -j…*"),
+        (r#"gcc -I"$d" -o "$o" a.c"#, "gcc -I$d -o $o a.c"),
+        (r#"gcc -B"$d" a.c"#, "gcc -B$d a.c #inline"),
+        (r#"tar --exclude="$x" -C"$d" -cf a b"#, "tar --exclude=$x -C$d -cf a b"),
+        (r#"tar -v"$x" -cf a b"#, "tar -v$x -cf a b #inline"),
+        (r#"x=SHELL=rm; make "$x""#, "x=SHELL=rm - ; make $x ; ?HiddenOption"),
+        (r#"make -- "$(cat b)""#, "cat b ; make -- … #inline"),
+        (r#"x=+!rm; vim "$x""#, "x=+!rm - ; vim $x ; ?HiddenOption"),
+        (r#"kubectl -n "$n" get pods"#, "kubectl -n $n get pods"),
+        (r#"docker compose -f "$f" ps"#, "docker compose -f $f ps"),
+        (r#"docker compose "$(cat b)" a"#, "cat b ; docker compose … a #inline"),
+        (r#"date -d "$(cat b)""#, "cat b ; date -d …"),
+        (r#"printf "$(date)\n""#, r#"date ; printf …\n"#),
+        (r#"printf $u -v 'x[$(rm)]' y"#, "?EvaluatedName ; printf $u* -v 'x[$(rm)]' y"),
+        (r#"wait $u -p 'x[$(rm)]' 1"#, "?EvaluatedName ; wait $u* -p 'x[$(rm)]' 1"),
+        (r#"find . "$!-exec" rm {} +"#, "?WrapperOption ^find ; find . $!-exec rm {} +"),
+        (
+            r#"find . "$(seq 0)-exec" rm {} \;"#,
+            "seq 0 ; ?WrapperOption ^find ; find . …-exec rm {} ;",
+        ),
+        (r#"env -u"$(seq 0)" echo rm"#, "seq 0 ; ?WrapperOption ^env ; env -u… echo rm"),
+        (r#"find . <()-exec rm {} \;"#, "?WrapperOption ^find ; find . …-exec* rm {} ;"),
+        (r#"git submodule update --init "$p""#, "git submodule update --init $p"),
+        (r#"git clone --branch="$b" u"#, "git clone --branch=$b u"),
+        (r#"go build -ldflags "-X a=$v""#, "go build -ldflags -X␣a=$v"),
+        (r#"cargo test -p "$(cat b)""#, "cat b ; cargo test -p … #inline"),
+        (r#"bun test "$(cat b)""#, "cat b ; bun test … #inline"),
+        (r#"tar -xf a "$x""#, "tar -xf a $x"),
+        (r#"x=b; tar -xf a "$x""#, "x=b - ; tar -xf a $x"),
+        (r#"x=-Irm; tar -xf a "$x""#, "x=-Irm - ; tar -xf a $x ; ?HiddenOption"),
+        (r#"x=$(cat b); tar -xf a "$x""#, "cat b ; x=…* - ; tar -xf a $x ; ?HiddenOption"),
+        (r#"x=$(cat b); tar -xf "$x""#, "cat b ; x=…* - ; tar -xf $x"),
+        (r#"x=b; tar -xf a "$x"-Irm"#, "x=b - ; tar -xf a $x-Irm #inline"),
+        (r#"x='b -Irm'; tar -xf a $x"#, "x=b␣-Irm - ; tar -xf a $x* ; ?HiddenOption"),
+        (r#"tar -xf a -- "$(cat b)""#, "cat b ; tar -xf a -- …"),
+        (r#"tar -xf a "$1""#, "tar -xf a $1 #inline"),
+        (r#"for f in *.tar a; do tar -xf "$f"; done"#, "tar -xf $f"),
+        (r#"for f in -Irm; do tar -x "$f"; done"#, "tar -x $f ; ?HiddenOption"),
+        (r#"read f; sort "$f""#, "read f ; sort $f ; ?HiddenOption"),
+        (r#"read; sort "$REPLY""#, "read ; sort $REPLY #inline"),
+        (r#"sort "$PWD""#, "sort $PWD"),
+        (r#"sort -k "$(nproc)" -t "$(cat b)""#, "nproc ; cat b ; sort -k … -t …"),
+        ("tar -cf a *", "tar -cf a ** #inline"),
+        ("sort *.txt", "sort *.txt*"),
+        (r#"curl -d "$(cat b)" u"#, "cat b ; curl -d … u"),
+        (r#"curl -s "$(cat b)""#, "cat b ; curl -s … #inline"),
+        (r#"git push origin "$b""#, "git push origin $b"),
+        (
+            r#"b=$(cat b); git push origin "$b""#,
+            "cat b ; b=…* - ; git push origin $b ; ?HiddenOption",
+        ),
+        (r#"git log "$(cat b)""#, "cat b ; git log …"),
+        (r#"find "$d" -name x -exec rm {} \;"#, "find $d -name x -exec rm {} ; ; rm … ^find"),
+        (r#"d=-exec; find . "$d" rm \;"#, "d=-exec - ; find . $d rm ; ; ?HiddenOption"),
+        (r#"d=$(cat b); find . "$d" out"#, "cat b ; d=…* - ; find . $d out ; ?HiddenOption"),
+        (
+            r#"find . -exec cp "$a" "$b" \;"#,
+            "?WrapperOption ^find ; find . -exec cp $a $b ; ; cp $a $b ^find",
+        ),
+    ];
+    bash(ROWS);
+}
+
+/// Names of files that arrive are no options, but where names are known to be taken for them.
+#[test]
+fn what_arrives_may_be_options() {
+    const ROWS: &[Row] = &[
+        ("ls | xargs rg x", "ls ; xargs rg x ; rg x …* ^xargs"),
+        ("ls | sort | head -3 | xargs rg x", "ls ; sort ; head -3 ; xargs rg x ; rg x …* ^xargs"),
+        ("ls | xargs tar -cf a", "ls ; xargs tar -cf a ; tar -cf a …* #inline ^xargs"),
+        (
+            "grep -rl a src | xargs sed -i s/a/b/",
+            "grep -rl a src ; xargs sed -i s/a/b/ ; sed -i s/a/b/ …* ^xargs",
+        ),
+        (
+            "grep -rh a src | xargs sed -i s/a/b/",
+            "grep -rh a src ; xargs sed -i s/a/b/ ; sed -i s/a/b/ …* #inline ^xargs",
+        ),
+        ("echo --pre=rm | xargs rg x", "echo --pre=rm ; xargs rg x ; rg x …* #inline ^xargs"),
+        ("ls | grep -o b | xargs rg x", "ls ; grep -o b ; xargs rg x ; rg x …* #inline ^xargs"),
+        ("ls | xargs -a b rg x", "ls ; xargs -a b rg x ; rg x …* #inline ^xargs"),
+        ("ls | xargs rg x <b", "ls ; xargs rg x <b ; rg x …* #inline ^xargs"),
+        ("git diff -l | xargs rg x", "git diff -l ; xargs rg x ; rg x …* #inline ^xargs"),
+        ("git ls-files | xargs rg x", "git ls-files ; xargs rg x ; rg x …* ^xargs"),
+        (
+            "find . -printf -x | xargs rg x",
+            "find . -printf -x ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        ("find . | xargs rg x", "find . ; xargs rg x ; rg x …* ^xargs"),
+        (
+            r"find . -exec rg x --pre={} \;",
+            "find . -exec rg x --pre={} ; ; rg x --pre=… #inline ^find",
+        ),
+        (
+            r"find . -exec git grep -O{} a \;",
+            "find . -exec git grep -O{} a ; ; git grep -O… a #inline ^find",
+        ),
+        (
+            "ls | xargs -I{} git grep -O./{} x",
+            "ls ; xargs -I{} git grep -O./{} x ; git grep -O./… x #inline ^xargs",
+        ),
+        ("ls | xargs -I{} rg a {} x{}y", "ls ; xargs -I{} rg a {} x{}y ; rg a … x…y ^xargs"),
+        (
+            "ls -l --time-style=+--pre=a | xargs rg x",
+            "ls -l --time-style=+--pre=a ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "git ls-files --format=--pre=a | xargs rg x",
+            "git ls-files --format=--pre=a ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "git log --format=--pre=a -- ls-files | xargs rg x",
+            "git log --format=--pre=a -- ls-files ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "grep -l --label=--pre=a x | xargs rg x",
+            "grep -l --label=--pre=a x ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        ("grep -e -l f | xargs rg x", "grep -e -l f ; xargs rg x ; rg x …* #inline ^xargs"),
+        ("ls | sort f | xargs rg x", "ls ; sort f ; xargs rg x ; rg x …* #inline ^xargs"),
+        (
+            r#"find . -print"$()"f a | xargs rg x"#,
+            "find . -print…f a ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "ls() { cat b; }; ls | xargs rg x",
+            "cat b ; ls ; xargs rg x ; rg x …* ^xargs ; ?HiddenOption",
+        ),
+        (r"find . -exec rg x {} \;", "find . -exec rg x {} ; ; rg x … ^find"),
+    ];
+    bash(ROWS);
+}
