@@ -72,8 +72,7 @@ impl Reader {
         let mut is_value = false;
         for (place, word) in call.arguments().iter().enumerate() {
             match word.as_text() {
-                // Variables of make are set behind it, too.
-                Some("--") if !is_value && !name.ends_with("make") => return false,
+                Some("--") if !is_value && !WITHOUT_END.contains(&name) => return false,
                 Some(text) => {
                     is_value = !is_value && values.take_next(text, place);
                     continue;
@@ -109,6 +108,8 @@ impl Reader {
                     continue;
                 }
                 Part::Glob(_) | Part::Unreadable(Cause::Names) if begins && names => return true,
+                // A number may begin with a dash.
+                Part::Unreadable(Cause::Number) if begins && !word.end().is_empty() => return true,
                 Part::Unreadable(Cause::Names | Cause::Number | Cause::Process) => continue,
                 Part::Unreadable(Cause::Glob | Cause::Brace) if !begins => (),
                 Part::Unreadable(_) => return true,
@@ -134,7 +135,10 @@ fn is_given_by_shells(name: &str) -> bool {
 fn may_hold_option(value: &Token) -> bool {
     value.parts().iter().any(|part| match part {
         // What is before it may be empty.
-        Part::Text(text) => text.split_ascii_whitespace().any(may_begin),
+        Part::Text(text) => {
+            let code = text.ends_with(".java") || (text.contains('=') && text.contains(['$', '`']));
+            code || text.split_ascii_whitespace().any(may_begin)
+        }
         Part::Variable(name) => is_given_by_shells(name),
         Part::Unreadable(Cause::Names | Cause::Number | Cause::Process) => false,
         Part::Unreadable(_) => true,
@@ -146,6 +150,9 @@ fn may_hold_option(value: &Token) -> bool {
 fn may_begin(text: &str) -> bool {
     BEGINNINGS.iter().any(|start| text.starts_with(start))
 }
+
+/// Programs that find options, or variables, behind a `--`.
+const WITHOUT_END: &[&str] = &["gmake", "make", "py.test", "pytest"];
 
 /// What options begin with: those of editors and compilers, and the variables of make, too.
 const BEGINNINGS: &[&str] = &["-", "+", "@", "SHELL", ".SHELL", "MAKEF", "GNUMAKEF"];

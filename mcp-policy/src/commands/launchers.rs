@@ -114,6 +114,8 @@ fn unwrap(
                 .push(Redirection { access: Access::Write, target: shell::file(value) }),
             "code" => code = Some(Code::Inline),
             "input" => inner.names = false,
+            // Parts of names are not names.
+            "delimiter" => inner.names &= matches!(value.as_text(), Some("\n" | "\\n")),
             // The program may be another under another name: a shell one that keeps to POSIX.
             "name" => reader.unknown(Cause::WrapperOption, &inner.scene, &inner.scene.directory),
             "variable" => match variable(&value) {
@@ -313,23 +315,29 @@ fn arriving(inner: &mut Call, given: &[Given<'_>]) {
         return;
     };
     let place = match &template.value {
-        Some(value) => value.as_text().unwrap_or(""),
-        None => "{}",
+        Some(value) => value.as_text(),
+        None => Some("{}"),
     };
     for word in &mut inner.words {
-        // An unreadable place may be anywhere.
-        let known = word.as_text().is_some();
-        let found = word.parts().iter().any(|part| match part {
-            Part::Text(text) | Part::Glob(text) if known => text.contains(place),
-            // What is not known may be the rest of it.
-            Part::Text(text) | Part::Glob(text) => text.contains(|it| place.contains(it)),
-            _ => false,
-        });
-        if found || place.is_empty() {
-            let (open, close) = (place.chars().next(), place.chars().next_back());
-            *word = search::around(word, open.unwrap_or('\0'), close.unwrap_or('\0'));
-        }
+        let placed = match (word.as_text(), place) {
+            (Some(text), Some(place)) => match (text.find(place), text.rfind(place)) {
+                (Some(first), Some(last)) => search::around(text, first..last + place.len()),
+                _ => continue,
+            },
+            // What is not known may be the rest of it; and an unreadable place may be anywhere.
+            (None, Some(place)) if !may_hold(word, place) => continue,
+            _ => search::unclear(word),
+        };
+        *word = placed;
     }
+}
+
+/// Whether a word that is not known may hold a part of `place`.
+fn may_hold(word: &Token, place: &str) -> bool {
+    word.parts().iter().any(|part| match part {
+        Part::Text(text) | Part::Glob(text) => text.contains(|it| place.contains(it)),
+        _ => false,
+    })
 }
 
 /// Whether an option of `ssh -o` starts nothing.

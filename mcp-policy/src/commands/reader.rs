@@ -109,6 +109,8 @@ pub(crate) struct Reader {
     pub(crate) counts: bool,
     /// One of them may be a function.
     shadowed: bool,
+    /// A function may have the name of a program that prints names of files.
+    printing: bool,
 }
 
 /// A text, and all that its reading depends on.
@@ -130,6 +132,7 @@ impl Reader {
             wandering: false,
             counts: false,
             shadowed: false,
+            printing: false,
         }
     }
 
@@ -145,6 +148,7 @@ impl Reader {
     pub(crate) fn define(&mut self, name: Option<&str>) {
         self.keeps = true;
         self.shadowed |= name.is_none_or(shell::is_counter);
+        self.printing |= name.is_none_or(shell::may_print_names);
     }
 
     /// Adds a text to be read later.
@@ -207,7 +211,7 @@ impl Reader {
         if self.numbers.meet() || (self.counts && mixed()) {
             self.unknown(Cause::EvaluatedNumber, &scene, &Directory::Start);
         }
-        if self.hidden.meet(self.keeps) {
+        if self.hidden.meet(self.printing) {
             self.unknown(Cause::HiddenOption, &scene, &Directory::Start);
         }
         if self.wandering {

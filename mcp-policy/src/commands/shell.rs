@@ -30,6 +30,7 @@ use crate::commands::shell::word::Builder;
 use crate::commands::{Cause, Directory};
 
 pub(crate) use crate::commands::shell::frame::Simple;
+pub(crate) use crate::commands::shell::names::may_print_names;
 pub(crate) use crate::commands::shell::number::{is_counter, is_number, prints_along};
 pub(crate) use crate::commands::shell::parameter::is_name;
 pub(crate) use crate::commands::shell::redirect::file;

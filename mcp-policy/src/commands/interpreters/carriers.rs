@@ -68,9 +68,8 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     }
     let carries = |options: &str| {
         words.iter().enumerate().any(|(at, word)| {
-            let value = word.is_begun() && values::of(name).hold_rest(word.start());
-            let matches = options.split_ascii_whitespace().any(|option| carries(word, option));
-            let matches = matches && !value;
+            let matches =
+                options.split_ascii_whitespace().any(|option| carries(name, word, option));
             matches && !is_compressor(name, word, words.get(at + 1))
         })
     };
@@ -85,19 +84,16 @@ pub(super) fn has_options(name: &str) -> bool {
     others.contains(&name) || EDITORS.contains(&name) || (INDEX.contains_key(name) && name != "jq")
 }
 
-/// Whether `word` is `option`, with or without a value attached; long ones may be cut short.
-fn carries(word: &Token, option: &str) -> bool {
+/// Whether `word` is `option`, with or without a value attached, or may be; long ones may be cut short.
+fn carries(program: &str, word: &Token, option: &str) -> bool {
     let start = word.start();
-    if word.may_become_option(option) {
-        return true;
+    let letter = option.strip_prefix('-').filter(|it| it.len() == 1);
+    let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-'));
+    if let (Some(letter), Some(letters)) = (letter, letters) {
+        return values::of(program).leave(letters, letter, word.is_begun());
     }
-    if let Some(letter) = option.strip_prefix('-').filter(|it| it.len() == 1) {
-        // It may be the last of several letters.
-        let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-'));
-        return letters.is_some_and(|it| {
-            it.starts_with(letter)
-                || (it.ends_with(letter) && it.bytes().all(|it| it.is_ascii_alphabetic()))
-        });
+    if letter.is_none() && word.may_become_option(option) {
+        return true;
     }
     let name = start.split('=').next().unwrap_or("");
     (name.len() > 3 && option.starts_with(name)) || name == option

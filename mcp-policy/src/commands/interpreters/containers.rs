@@ -20,7 +20,7 @@ pub(super) fn runs(name: &str, words: &[Token]) -> bool {
         let text = word.as_text().filter(|text| !text.starts_with('-'));
         // Behind an option it may be a value.
         named |= !option && text.is_some_and(|text| !GROUPS.contains(&text));
-        option = word.start().starts_with('-');
+        option = word.start().starts_with('-') && !word.start().contains('=');
         value = !named && word.as_text().is_some_and(|text| values.take_next(text, at));
         false
     })

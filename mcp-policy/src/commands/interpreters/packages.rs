@@ -1,7 +1,7 @@
 //! Package managers: subcommands that run what the command line names.
 
 use crate::commands::interpreters::may_be_option;
-use crate::commands::{Code, Token};
+use crate::commands::{Code, Part, Token};
 
 /// The code that a call of a package manager is told to run.
 pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
@@ -61,7 +61,8 @@ fn bun(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
         Some("run") => {
             let rest = words.iter().skip_while(|word| word.as_text() != Some("run")).skip(1);
             let mut own = rest.filter(|word| !word.start().starts_with('-'));
-            own.next().is_some_and(|word| word.as_text().is_none_or(is_file))
+            // The first may be the value of an option.
+            own.any(|word| word.as_text().is_none_or(is_file))
         }
         name => name.is_some_and(is_file),
     };
@@ -79,15 +80,24 @@ fn go(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     let own = words.iter().take_while(|word| word.as_text() != Some("--"));
     // The options of the linker may be a word of their own.
     let linker = |word: &Token| word.start().trim_start_matches('-') == "ldflags";
-    let linked = words.windows(2).any(
-        |pair| matches!(pair, [option, value] if linker(option) && value.start().contains("-ext")),
-    );
+    let linked = words
+        .windows(2)
+        .any(|pair| matches!(pair, [option, value] if linker(option) && links(value)));
     match subcommand.name() {
         _ if linked => Some(Code::Inline),
         _ if subcommand.may_be(&["run"]) => Some(Code::Script),
         Some("env") if own.clone().any(|it| it.as_text() == Some("-w")) => Some(Code::Inline),
         _ => own.clone().any(option).then_some(Code::Inline),
     }
+}
+
+/// Whether options of the linker name a program, or may.
+fn links(value: &Token) -> bool {
+    let wanted = if value.as_text().is_some() { "-ext" } else { "-e" };
+    value.parts().iter().any(|part| match part {
+        Part::Text(text) => text.contains(wanted) || (value.is_begun() && text.ends_with('-')),
+        _ => false,
+    })
 }
 
 /// Options of `go` that name a program, or hold options of the linker.

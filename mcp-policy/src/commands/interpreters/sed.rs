@@ -32,7 +32,9 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
                 }
             } else if !name.is_empty() && "file".starts_with(name) {
                 return Some(Code::Script);
-            } else if word.as_text().is_none() && value.is_none() {
+            } else if value.is_none()
+                && (word.as_text().is_none() || "line-length".starts_with(name))
+            {
                 return Some(Code::Inline);
             }
             continue;

@@ -44,11 +44,21 @@ impl Values {
 }
 
 impl Values {
-    /// Whether the option that `start` begins takes what follows as its value: `-I`, `-xf`.
-    pub(super) fn hold_rest(&self, start: &str) -> bool {
-        let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
-        letters.contains(|it| self.letters.contains(it))
-            || letters.starts_with(|it| self.attached.contains(it))
+    /// Whether `letters` hold the option `letter`, and not in the value of one before it; what is
+    /// not known may follow them.
+    pub(super) fn leave(&self, letters: &str, letter: &str, open: bool) -> bool {
+        if letters.starts_with(|it| self.attached.contains(it)) {
+            return false;
+        }
+        for it in letters.chars() {
+            if letter.starts_with(it) {
+                return true;
+            }
+            if self.letters.contains(it) {
+                return false;
+            }
+        }
+        open
     }
 }
 
@@ -124,21 +134,13 @@ const VALUES: &[(&str, Values)] = &[
         "gcc g++ cc c++ clang clang++",
         Values {
             words: "-o -I -L -l -D -U -x -isystem -include",
-            attached: "DILOUWglmostx",
+            attached: "DILOUWglmotx",
             ..NONE
         },
     ),
-    ("cargo", Values { words: "--features --manifest-path --target --target-dir", ..NONE }),
+    ("cargo", Values { words: "--features --manifest-path", ..NONE }),
     ("go", Values { words: "-o -run -bench -tags -count -timeout -p -C", ..NONE }),
-    (
-        "git",
-        Values {
-            words: "--branch --depth --onto --origin --git-dir --work-tree",
-            first: "-C",
-            ..NONE
-        },
-    ),
-    ("pytest py.test", Values { words: "-k -m -n --junitxml --junit-xml", ..NONE }),
+    ("git", Values { words: "--depth --onto --origin --git-dir --work-tree", first: "-C", ..NONE }),
     ("openssl", Values { words: "-in -out -key -cert -subj -connect -days", ..NONE }),
     ("make gmake", Values { words: "-C --directory", ..NONE }),
     ("java", Values { words: "-cp -classpath --class-path -p --module-path", ..NONE }),

@@ -1,5 +1,7 @@
 //! `find` and `fd`: a command for what they find.
 
+use std::ops::Range;
+
 use crate::commands::reader::Reader;
 use crate::commands::resolve::{Call, Step};
 use crate::commands::{Access, Arguments, Cause, Part, Redirection, Token, ViaKind, shell};
@@ -160,19 +162,31 @@ fn placed(word: &Token) -> Token {
             _ => false,
         }),
     };
-    if placed { around(word, '{', '}') } else { word.clone() }
+    match word.as_text() {
+        _ if !placed => word.clone(),
+        Some(text) => {
+            let start = text.find('{').unwrap_or(0);
+            let end = text.rfind('}').map_or(text.len(), |at| at + 1);
+            around(text, start..end)
+        }
+        None => unclear(word),
+    }
 }
 
-/// What stands around something that is put into the word, between these two.
-pub(super) fn around(word: &Token, open: char, close: char) -> Token {
-    let start = word.start();
-    let start = start.find(open).map_or(start, |at| start.get(..at).unwrap_or(""));
-    let end = word.end();
-    let end = end.rfind(close).map_or(end, |at| end.get(at + close.len_utf8()..).unwrap_or(""));
-    let text = |text: &str| (!text.is_empty()).then(|| Part::Text(text.to_owned()));
-    let parts = [text(start), Some(Part::Unreadable(Cause::Arriving)), text(end)];
+/// The word with a name of a file in that place.
+pub(super) fn around(word: &str, place: Range<usize>) -> Token {
+    let text = |text: Option<&str>| {
+        text.filter(|text| !text.is_empty()).map(|text| Part::Text(text.to_owned()))
+    };
+    let name = Some(Part::Unreadable(Cause::Arriving));
+    let parts = [text(word.get(..place.start)), name, text(word.get(place.end..))];
+    Token::Gap { parts: parts.into_iter().flatten().collect(), arguments: Arguments::One }
+}
+
+/// A word into which a name may be put, nobody knows where.
+pub(super) fn unclear(word: &Token) -> Token {
     let arguments = if word.is_one() { Arguments::One } else { Arguments::Any };
-    Token::Gap { parts: parts.into_iter().flatten().collect(), arguments }
+    Token::Gap { parts: vec![Part::Unreadable(Cause::Placeholder)], arguments }
 }
 
 fn arriving(arguments: Arguments) -> Token {

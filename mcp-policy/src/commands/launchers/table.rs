@@ -224,7 +224,7 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
     Launcher {
         names: "xargs gxargs",
         kind: ViaKind::Launcher,
-        options: "-0 --null -a=@input --arg-file=@input -d= --delimiter= -E= -e? --eof? -I=@template -i?@template \
+        options: "-0 --null -a=@input --arg-file=@input -d=@delimiter --delimiter=@delimiter -E= -e? --eof? -I=@template -i?@template \
                   --replace?@template -L=@lines -l?@lines --max-lines?@lines -n=@number --max-args=@number -o --open-tty -P= \
                   --max-procs= -p --interactive --process-slot-var=@variable -r --no-run-if-empty -s= \
                   --max-chars= --show-limits -t --verbose -x --exit --help@quit --version@quit",

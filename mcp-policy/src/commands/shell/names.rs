@@ -1,68 +1,86 @@
 //! Commands that print names of files: what was looked for, and not what somebody wrote.
 
-use crate::commands::Token;
 use crate::commands::shell::frame::Simple;
+use crate::commands::{Part, Token};
 
 /// Whether the command prints names of files; with `arrive`, it is given such.
 ///
 /// Only calls are trusted in which every word is understood.
 pub(super) fn prints_names(simple: &Simple, arrive: bool) -> bool {
-    if simple.mixed {
+    let reads = simple.redirections.iter().any(|it| !it.access.writes_only());
+    if simple.mixed || reads {
         return false;
     }
     let mut words = simple.words.iter();
     let Some(program) = words.next().and_then(|word| word.token.as_text()) else { return false };
     let words: Vec<&Token> = words.map(|word| &word.token).collect();
-    let is_told = |word: &&Token| !word.start().is_empty() || word.as_text().is_some();
-    if !words.iter().all(is_told) {
-        // An option may hide in it.
+    if !words.iter().all(|word| is_operand(word)) {
         return false;
     }
-    let begun = |word: &&Token| word.is_begun() && word.start().starts_with('-');
     let text: Vec<&str> = words.iter().map(|word| word.start()).collect();
-    if words.iter().any(begun) {
-        return false;
-    }
     let (options, operands): (Vec<&str>, Vec<&str>) =
         text.iter().partition(|word| word.starts_with('-'));
-    let letters = |own: &str| {
-        let letter = |it: char| own.contains(it);
-        options.iter().all(|word| word.chars().skip(1).all(letter))
-    };
+    let letters = |own: &str| options.iter().all(|word| has_only(word, own));
     let among = |own: &[&str]| options.iter().all(|word| own.contains(word));
     match (program, text.as_slice()) {
         ("pwd", []) | ("mktemp", [] | ["-d"]) | ("git", ["rev-parse", "--show-toplevel"]) => true,
         ("ls", _) => letters("1ACFRSUXacdfprtux"),
         ("find", _) => !text.iter().any(|word| PRINTING.iter().any(|it| word.starts_with(it))),
         ("git", ["ls-files", ..]) => among(LISTING),
-        ("git", ["diff", ..]) => {
-            options.contains(&"--name-only")
-                && among(&["--name-only", "--cached", "--staged", "-z"])
-        }
-        ("git", ["grep", ..]) => letters("EFGHPilnrwz") && lists(&options),
+        ("git", ["diff", ..]) => options.contains(&"--name-only") && among(CHANGED),
+        // It prints revisions as they are written.
+        ("git", ["grep", ..]) => operands.len() <= 2 && lists(&options) && letters("EFGHPilnrwz"),
         ("rg", _) if options.contains(&"--files") => among(&["--files", "--hidden"]),
-        ("grep" | "rg", _) if lists(&options) => {
-            let long = |it: &str| it.starts_with("--include=") || it.starts_with("--exclude");
-            let own: Vec<&str> = options.iter().copied().filter(|it| !long(it)).collect();
-            own.iter().all(|it| it.chars().skip(1).all(|it| "EFGHILPRZilnrsvwz".contains(it)))
+        ("rg", _) => lists(&options) && letters("FHPSilnsvw"),
+        ("grep", _) if lists(&options) => {
+            let long = |it: &str| LIMITS.iter().any(|limit| it.starts_with(limit));
+            options.iter().all(|it| long(it) || has_only(it, "EFGHILPRZilnrsvwz"))
         }
         // A line stays a line.
-        ("head" | "sort" | "tail" | "uniq", _) => {
-            let number = |word: &&str| word.bytes().all(|it| it.is_ascii_digit() || it == b'+');
-            arrive && operands.iter().all(number) && letters("0123456789Vbfgnruvz")
-        }
+        ("head" | "tail", ["-n", count]) => arrive && is_number(count),
+        ("head" | "tail", [count]) => arrive && count.strip_prefix('-').is_some_and(is_number),
+        ("head" | "tail", []) => arrive,
+        ("sort" | "uniq", _) => arrive && operands.is_empty() && letters("Vbfgnruvz"),
         ("grep", _) => arrive && operands.len() == 1 && letters("EFPivwx"),
         _ => false,
     }
 }
 
+/// Whether the word is known, or an operand that is known to be one, and stays one or names files.
+fn is_operand(word: &Token) -> bool {
+    let parts = word.parts();
+    let file = |part: &Part| matches!(part, Part::Text(_) | Part::Glob(_) | Part::Tilde(_));
+    let begins = match parts.first() {
+        Some(Part::Text(text)) => word.as_text().is_some() || !text.starts_with('-'),
+        Some(Part::Glob(_) | Part::Tilde(_)) => true,
+        _ => false,
+    };
+    begins && (word.is_one() || parts.iter().all(file))
+}
+
+fn has_only(option: &str, letters: &str) -> bool {
+    option.chars().skip(1).all(|it| letters.contains(it))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit())
+}
+
 /// Whether an option of `grep` or `rg` asks for names: `-l`, `-rl`.
 fn lists(options: &[&str]) -> bool {
-    options.iter().any(|word| !word.starts_with("--") && word.contains(['l', 'L']))
+    options.iter().any(|word| !word.starts_with("--") && word.contains('l'))
+}
+
+/// Whether a program of this name is trusted, which a function may hide.
+pub(crate) fn may_print_names(name: &str) -> bool {
+    let names =
+        ["find", "git", "grep", "head", "ls", "mktemp", "pwd", "rg", "sort", "tail", "uniq"];
+    names.contains(&name)
 }
 
 /// Options of `git ls-files` with which it prints names and nothing else.
 const LISTING: &[&str] = &[
+    "--",
     "--cached",
     "--deleted",
     "--exclude-standard",
@@ -75,5 +93,11 @@ const LISTING: &[&str] = &[
     "-z",
 ];
 
+/// The same of `git diff`.
+const CHANGED: &[&str] = &["--", "--cached", "--name-only", "--staged", "-z"];
+
+/// Options of `grep` that say which files are looked at.
+const LIMITS: &[&str] = &["--exclude=", "--exclude-dir=", "--include="];
+
 /// Actions of `find` with which it prints something else.
-const PRINTING: &[&str] = &["-exec", "-fls", "-fprint", "-ls", "-ok", "-printf"];
+const PRINTING: &[&str] = &["-exec", "-files0", "-fls", "-fprint", "-ls", "-ok", "-printf"];
