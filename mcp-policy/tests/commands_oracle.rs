@@ -19,7 +19,7 @@ fn what_bash_ran_is_read() {
         ("t x[]=~", "?Quoting ; t …*"),
         ("t <()", "t …*"),
         ("t <(\\\n) <(#\n) <(a)", "a ; t …* …* …"),
-        ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "- <<'' ; ?Quoting ; p …z*"),
+        ("p $((case x in\n\\;);;*)esac<<E\nE\n))z", "?HereDocument ; - <<'' ; ?Quoting ; p …z*"),
         ("p $((ls #)\n) | b)", "ls ; b ; ?Quoting ; p …*"),
         ("t \"$\u{7f}(\n)\"", "?Quoting ; t '$\u{7f}(⏎)'"),
         ("p a=~==~", "?Quoting ; p 'a=~==~'"),

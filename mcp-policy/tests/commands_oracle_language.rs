@@ -278,3 +278,12 @@ fn what_is_no_parameter_is_not_understood() {
         ("t $x\\\nb", "?Quoting ; t …*"),
     ]);
 }
+
+#[test]
+fn a_document_of_a_compound_command_is_written_down_otherwise() {
+    bash(&[
+        ("p >((())<<E\n)\nE\n)", "?HereDocument ; - <<)⏎ ; p …"),
+        ("((1))<<E\na\nE\nb", "- <<a⏎ ; b"),
+        ("p $(cat <<E\na\nE\n)", "cat <<a⏎ ; p …*"),
+    ]);
+}

@@ -11,11 +11,45 @@ use crate::commands::reader::Reader;
 use crate::commands::resolve::Call;
 use crate::commands::{Cause, Part, Token, interpreters, numbers};
 
-/// Which variables are operands of programs with such options, and which may hold one.
+/// What a value may be, and what would do harm where it is put.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub(crate) struct Traits {
+    /// An option, or several words of which one is.
+    pub(crate) option: bool,
+    /// Names of files, of which one may be an option.
+    pub(crate) names: bool,
+    /// Code without a dash, for programs that take it: make, java.
+    pub(crate) code: bool,
+    /// A number, which may be negative: with letters behind it, an option.
+    pub(crate) number: bool,
+}
+
+impl Traits {
+    pub(crate) const OPTION: Self = Self { option: true, names: false, code: false, number: false };
+    const ALL: Self = Self { option: true, names: true, code: true, number: true };
+
+    fn meets(self, other: Self) -> bool {
+        (self.option && other.option)
+            || (self.names && other.names)
+            || (self.code && other.code)
+            || (self.number && other.number)
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            option: self.option || other.option,
+            names: self.names || other.names,
+            code: self.code || other.code,
+            number: self.number || other.number,
+        }
+    }
+}
+
+/// Which variables are operands of programs with such options, and what they may hold.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
-    operands: HashSet<String>,
-    dashed: HashSet<String>,
+    operands: HashMap<String, Traits>,
+    values: HashMap<String, Traits>,
     /// The variables in the value of a variable.
     copies: HashMap<String, HashSet<String>>,
     /// A program was trusted to print names of files.
@@ -25,8 +59,9 @@ pub(crate) struct Hidden {
 impl Hidden {
     /// `name` is given this value; `None` if nothing is known of it.
     pub(crate) fn give(&mut self, name: &str, value: Option<&Token>) {
-        if value.is_none_or(may_hold_option) && !self.dashed.contains(name) {
-            self.dashed.insert(name.to_owned());
+        let traits = value.map_or(Traits::ALL, traits);
+        if traits != Traits::default() {
+            add(&mut self.values, name, traits);
         }
         for part in value.map(Token::parts).unwrap_or_default().iter() {
             if let Part::Variable(copied) = part {
@@ -41,21 +76,34 @@ impl Hidden {
         self.named = true;
     }
 
-    /// Whether a variable that may hold an option is such an operand; with `functions`, one may have
-    /// run instead of a program.
-    pub(crate) fn meet(&self, functions: bool) -> bool {
+    /// Whether a variable that may hold an option is such an operand; with `shadowed`, something else
+    /// may have printed what was taken for names.
+    pub(crate) fn meet(&self, shadowed: bool) -> bool {
+        (self.named && shadowed)
+            || self.operands.iter().any(|(name, wanted)| self.has(name, *wanted))
+    }
+
+    /// Whether the variable, or one that is copied into it, may hold what is wanted.
+    fn has(&self, name: &str, wanted: Traits) -> bool {
         let mut seen: HashSet<&str> = HashSet::new();
-        let mut left: Vec<&str> = self.operands.iter().map(String::as_str).collect();
+        let mut left = vec![name];
         while let Some(name) = left.pop() {
             if !seen.insert(name) {
                 continue;
             }
-            if self.dashed.contains(name) {
+            if self.values.get(name).is_some_and(|it| it.meets(wanted)) {
                 return true;
             }
             left.extend(self.copies.get(name).into_iter().flatten().map(String::as_str));
         }
-        self.named && functions
+        false
+    }
+}
+
+fn add(names: &mut HashMap<String, Traits>, name: &str, traits: Traits) {
+    match names.get_mut(name) {
+        Some(before) => *before = before.or(traits),
+        None => drop(names.insert(name.to_owned(), traits)),
     }
 }
 
@@ -69,6 +117,8 @@ impl Reader {
         // What `find` puts in the place of a word begins with a folder.
         let found = call.scene.via.last().is_some_and(|via| via.name == "find");
         let are_names = found || (call.names && !values.names);
+        let code = WITH_CODE.contains(&name);
+        let wanted = Traits { names: values.names, code, ..Traits::OPTION };
         let mut is_value = false;
         for (place, word) in call.arguments().iter().enumerate() {
             match word.as_text() {
@@ -82,21 +132,30 @@ impl Reader {
             if std::mem::take(&mut is_value) && word.is_one() {
                 continue;
             }
+            if WITH_WORDS.contains(&name) {
+                self.put(word, wanted);
+            }
             let arrives = word.parts().first() == Some(&Part::Unreadable(Cause::Arriving));
             if arrives && are_names {
                 self.hidden.named |= !found;
-            } else if self.hides_in(word, values.names) {
+            } else if self.hides_in(word, wanted) {
                 return true;
             }
         }
         false
     }
 
-    /// Whether the word may be an option of which nothing is known, or become one among others; with
-    /// `names`, of a file.
-    pub(crate) fn hides_in(&mut self, word: &Token, names: bool) -> bool {
+    /// Whether the word may be an option of which nothing is known, or become one among others, or
+    /// else what is `wanted`.
+    pub(crate) fn hides_in(&mut self, word: &Token, wanted: Traits) -> bool {
         let mut begins = true;
-        for (at, part) in word.parts().iter().enumerate() {
+        let parts = word.parts();
+        for (at, part) in parts.iter().enumerate() {
+            // What a number would be an option with.
+            let letters = parts.get(at + 1).is_some_and(|next| match next {
+                Part::Text(text) => text.starts_with(|it: char| it.is_ascii_alphanumeric()),
+                _ => true,
+            });
             match part {
                 Part::Text(text) if text.is_empty() => continue,
                 // What is before it may be empty.
@@ -104,16 +163,25 @@ impl Reader {
                 Part::Variable(name) if is_given_by_shells(name) => return true,
                 Part::Variable(name) if is_count(name) => continue,
                 Part::Variable(name) => {
-                    self.hidden.operands.insert(name.clone());
+                    let names = wanted.names && !word.is_one();
+                    let number = begins && letters;
+                    let wanted = Traits { names, number, ..wanted };
+                    add(&mut self.hidden.operands, name, wanted);
                     continue;
                 }
-                Part::Glob(_) | Part::Unreadable(Cause::Names) if begins && names => return true,
-                // A number may begin with a dash.
-                Part::Unreadable(Cause::Number) if begins && !word.end().is_empty() => return true,
+                Part::Tilde(user) => match user.as_str() {
+                    "-" => add(&mut self.hidden.operands, "OLDPWD", wanted),
+                    "+" => add(&mut self.hidden.operands, "PWD", wanted),
+                    _ => (),
+                },
+                Part::Glob(_) | Part::Unreadable(Cause::Names) if begins && wanted.names => {
+                    return true;
+                }
+                Part::Unreadable(Cause::Number) if begins && letters => return true,
                 Part::Unreadable(Cause::Names | Cause::Number | Cause::Process) => continue,
                 Part::Unreadable(Cause::Glob | Cause::Brace) if !begins => (),
                 Part::Unreadable(_) => return true,
-                Part::Text(_) | Part::Tilde(_) | Part::Glob(_) => (),
+                Part::Text(_) | Part::Glob(_) => (),
             }
             begins = false;
             // There is another beginning only where the word becomes several.
@@ -123,6 +191,15 @@ impl Reader {
         }
         false
     }
+
+    /// The variables in the word are operands, wherever in it they stand.
+    fn put(&mut self, word: &Token, wanted: Traits) {
+        for part in word.parts().iter() {
+            if let Part::Variable(name) = part {
+                add(&mut self.hidden.operands, name, wanted);
+            }
+        }
+    }
 }
 
 /// Whether a script can decide what is in the variable without naming it.
@@ -131,19 +208,25 @@ fn is_given_by_shells(name: &str) -> bool {
     numbers::is_argument(name) || (numbers::is_set_by_shells(name) && !folder)
 }
 
-/// Whether a value, or one of the words it becomes, may be an option, but for the variables in it.
-fn may_hold_option(value: &Token) -> bool {
-    value.parts().iter().any(|part| match part {
-        // What is before it may be empty.
-        Part::Text(text) => {
-            let code = text.ends_with(".java") || (text.contains('=') && text.contains(['$', '`']));
-            code || text.split_ascii_whitespace().any(may_begin)
+/// What a value may be, but for the variables in it.
+fn traits(value: &Token) -> Traits {
+    let of = |part: &Part| match part {
+        Part::Text(text) => Traits {
+            // What is before it may be empty.
+            option: text.split_ascii_whitespace().any(may_begin),
+            code: text.contains(['$', '`', '=']) || text.ends_with(".java"),
+            names: text.contains(['*', '?', '[']),
+            number: false,
+        },
+        Part::Variable(name) if is_given_by_shells(name) => Traits::ALL,
+        Part::Glob(_) | Part::Unreadable(Cause::Names) => {
+            Traits { names: true, ..Traits::default() }
         }
-        Part::Variable(name) => is_given_by_shells(name),
-        Part::Unreadable(Cause::Names | Cause::Number | Cause::Process) => false,
-        Part::Unreadable(_) => true,
-        Part::Tilde(_) | Part::Glob(_) => false,
-    })
+        Part::Unreadable(Cause::Number) => Traits { number: true, ..Traits::default() },
+        Part::Variable(_) | Part::Tilde(_) | Part::Unreadable(Cause::Process) => Traits::default(),
+        Part::Unreadable(_) => Traits::ALL,
+    };
+    value.parts().iter().map(of).fold(Traits::default(), Traits::or)
 }
 
 /// Whether an option begins with this text, or may.
@@ -153,6 +236,12 @@ fn may_begin(text: &str) -> bool {
 
 /// Programs that find options, or variables, behind a `--`.
 const WITHOUT_END: &[&str] = &["gmake", "make", "py.test", "pytest"];
+
+/// Programs that take code without a dash.
+const WITH_CODE: &[&str] = &["gmake", "java", "make"];
+
+/// Programs that look at all of a word: for variables, or further options.
+const WITH_WORDS: &[&str] = &["gmake", "go", "make"];
 
 /// What options begin with: those of editors and compilers, and the variables of make, too.
 const BEGINNINGS: &[&str] = &["-", "+", "@", "SHELL", ".SHELL", "MAKEF", "GNUMAKEF"];

@@ -324,20 +324,11 @@ fn arriving(inner: &mut Call, given: &[Given<'_>]) {
                 (Some(first), Some(last)) => search::around(text, first..last + place.len()),
                 _ => continue,
             },
-            // What is not known may be the rest of it; and an unreadable place may be anywhere.
-            (None, Some(place)) if !may_hold(word, place) => continue,
+            // What is not known may hold it, or the rest of it; and an unreadable place may be anywhere.
             _ => search::unclear(word),
         };
         *word = placed;
     }
-}
-
-/// Whether a word that is not known may hold a part of `place`.
-fn may_hold(word: &Token, place: &str) -> bool {
-    word.parts().iter().any(|part| match part {
-        Part::Text(text) | Part::Glob(text) => text.contains(|it| place.contains(it)),
-        _ => false,
-    })
 }
 
 /// Whether an option of `ssh -o` starts nothing.

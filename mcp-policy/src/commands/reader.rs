@@ -211,7 +211,7 @@ impl Reader {
         if self.numbers.meet() || (self.counts && mixed()) {
             self.unknown(Cause::EvaluatedNumber, &scene, &Directory::Start);
         }
-        if self.hidden.meet(self.printing) {
+        if self.hidden.meet(self.printing || self.commands.iter().any(shell::prints_along)) {
             self.unknown(Cause::HiddenOption, &scene, &Directory::Start);
         }
         if self.wandering {

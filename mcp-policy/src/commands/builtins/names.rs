@@ -1,5 +1,6 @@
 //! Builtins that evaluate names: a subscript in one is arithmetic.
 
+use crate::commands::hidden::Traits;
 use crate::commands::numbers::{is_argument, sets_code};
 use crate::commands::reader::{Dialect, Reader};
 use crate::commands::resolve::Call;
@@ -141,7 +142,7 @@ pub(super) fn names(
             ("printf" | "wait", _) => {
                 // It may be the option that a name follows.
                 let alone = name == "printf" && word.is_one() && left.as_slice().is_empty();
-                if options && !alone && reader.hides_in(word, false) {
+                if options && !alone && reader.hides_in(word, Traits::OPTION) {
                     return Some(Cause::EvaluatedName);
                 }
                 // What becomes nothing ends no options.

@@ -29,23 +29,24 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
         }
         "less" | "more" | "most" => return inline(words.iter().any(pager)),
         "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" => {
-            return inline(words.iter().any(database));
+            return inline(words.iter().any(|word| database(name, word)));
         }
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
             return inline(containers::runs(name, words));
         }
         "ssh" | "scp" | "sftp" | "rsync" => {
             let option = |(at, word): (usize, &Token)| {
-                word.may_become_option("-o")
-                    || word.start().starts_with("-o") && {
-                        let attached = word.without(2);
-                        let next = words.get(at + 1).unwrap_or(&attached);
-                        !launchers::is_plain_ssh_option(if attached.start().is_empty() {
-                            next
-                        } else {
-                            &attached
-                        })
+                let letters = word.start().strip_prefix('-').filter(|it| !it.starts_with('-'));
+                let values = values::of(name);
+                letters.is_some_and(|letters| match values.position(letters, "o") {
+                    Some(place) if word.is_begun() && place + 1 == letters.len() => true,
+                    Some(place) => {
+                        let attached = word.without(place + 2);
+                        let next = words.get(at + 1).filter(|_| place + 1 == letters.len());
+                        !launchers::is_plain_ssh_option(next.unwrap_or(&attached))
                     }
+                    None => word.is_begun() && values.are_open(letters),
+                })
             };
             if matches!(name, "scp" | "sftp") && words.iter().enumerate().any(option) {
                 return Some(Code::Inline);
@@ -90,7 +91,9 @@ fn carries(program: &str, word: &Token, option: &str) -> bool {
     let letter = option.strip_prefix('-').filter(|it| it.len() == 1);
     let letters = start.strip_prefix('-').filter(|it| !it.starts_with('-'));
     if let (Some(letter), Some(letters)) = (letter, letters) {
-        return values::of(program).leave(letters, letter, word.is_begun());
+        let values = values::of(program);
+        let is_open = word.is_begun() && values.are_open(letters);
+        return is_open || values.position(letters, letter).is_some();
     }
     if letter.is_none() && word.may_become_option(option) {
         return true;
@@ -139,7 +142,8 @@ fn make(word: &Token) -> bool {
         || begun
         || text.starts_with("--ev")
         || (short(text) && !text.contains('='))
-        || matches!(text, "-f-" | "-" | "-f/dev/stdin" | "/dev/stdin" | "--file=-" | "--makefile=-")
+        || (text.starts_with('-') && text.ends_with("f-"))
+        || matches!(text, "-" | "-f/dev/stdin" | "/dev/stdin" | "--file=-" | "--makefile=-")
         || text.split_once('=').is_some_and(|(name, value)| {
             let name = name.trim_end_matches([':', '+', '?', '!']);
             !name.starts_with('-')
@@ -187,7 +191,8 @@ fn pager(word: &Token) -> bool {
                 || rest.bytes().all(|it| it.is_ascii_digit()))
         }
         None => {
-            text.starts_with("-k")
+            let short = text.starts_with('-') && !text.starts_with("--");
+            (short && text.contains('k'))
                 || text.starts_with("--lesskey")
                 || text.starts_with("--use-color-")
         }
@@ -195,8 +200,14 @@ fn pager(word: &Token) -> bool {
 }
 
 /// A command of a database client that leaves the database.
-fn database(word: &Token) -> bool {
+fn database(name: &str, word: &Token) -> bool {
     let Some(text) = word.as_text() else { return true };
+    let letters = text.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
+    if name == "psql" && letters.contains('f') {
+        return true;
+    }
+    // What is attached to an option is a line, too.
+    let text = letters.strip_prefix('e').unwrap_or(text);
     let option = ["-cmd", "--cmd", "-init", "--init", "-f", "--file"];
     if option.iter().any(|it| text.split('=').next() == Some(it)) || text.contains('\\') {
         return true;

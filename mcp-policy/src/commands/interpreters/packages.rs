@@ -57,16 +57,27 @@ fn bun(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     if subcommand.may_be(&["x", "exec", "create", "c"]) {
         return Some(Code::Package);
     }
-    let is_script = match subcommand.name() {
-        Some("run") => {
-            let rest = words.iter().skip_while(|word| word.as_text() != Some("run")).skip(1);
-            let mut own = rest.filter(|word| !word.start().starts_with('-'));
-            // The first may be the value of an option.
-            own.any(|word| word.as_text().is_none_or(is_file))
-        }
-        name => name.is_some_and(is_file),
-    };
+    let after = words.iter().position(|word| word.as_text() == Some("run")).map_or(0, |at| at + 1);
+    let is_script = names_script(words.get(after..).unwrap_or(&[]));
     is_script.then_some(Code::Script)
+}
+
+/// Whether the first operand, behind what may be the value of an option, is a file with code.
+fn names_script(words: &[Token]) -> bool {
+    let mut option = false;
+    for word in words {
+        if word.start().starts_with('-') {
+            option = !word.start().contains('=');
+            continue;
+        }
+        if word.as_text().is_none_or(is_file) {
+            return true;
+        }
+        if !std::mem::take(&mut option) {
+            return false;
+        }
+    }
+    false
 }
 
 fn go(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
@@ -94,8 +105,10 @@ fn go(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
 /// Whether options of the linker name a program, or may.
 fn links(value: &Token) -> bool {
     let wanted = if value.as_text().is_some() { "-ext" } else { "-e" };
+    let begins =
+        |text: &str| text.split(['\'', '"', ' ', '\t', '\n']).any(|it| it.starts_with(wanted));
     value.parts().iter().any(|part| match part {
-        Part::Text(text) => text.contains(wanted) || (value.is_begun() && text.ends_with('-')),
+        Part::Text(text) => begins(text) || (value.is_begun() && text.ends_with('-')),
         _ => false,
     })
 }

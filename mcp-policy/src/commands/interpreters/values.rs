@@ -15,8 +15,10 @@ pub(crate) struct Values {
     words: &'static str,
     /// Whole words that do so only before all others.
     first: &'static str,
-    /// Letters whose value is attached.
+    /// More letters whose value may be attached, and is all that follows.
     attached: &'static str,
+    /// A word with a dash is one option, however many letters it has.
+    single: bool,
     /// Options are found among the names of files, too.
     pub(crate) names: bool,
     /// The first word may be letters without a dash.
@@ -41,24 +43,20 @@ impl Values {
         let first = letters.find(|letter| self.letters.contains(letter));
         first.is_some_and(|at| at + 1 == letters.len())
     }
-}
 
-impl Values {
-    /// Whether `letters` hold the option `letter`, and not in the value of one before it; what is
-    /// not known may follow them.
-    pub(super) fn leave(&self, letters: &str, letter: &str, open: bool) -> bool {
-        if letters.starts_with(|it| self.attached.contains(it)) {
-            return false;
-        }
-        for it in letters.chars() {
-            if letter.starts_with(it) {
-                return true;
-            }
-            if self.letters.contains(it) {
-                return false;
-            }
-        }
-        open
+    /// Where in `letters` the option `letter` stands, not in the value of one before it.
+    pub(super) fn position(&self, letters: &str, letter: &str) -> Option<usize> {
+        let reach = if self.single { 1 } else { letters.len() };
+        let takes = |it: char| self.letters.contains(it) || self.attached.contains(it);
+        let mut own = letters.char_indices().take_while(|(at, _)| *at < reach);
+        let (at, found) = own.find(|(_, it)| letter.starts_with(*it) || takes(*it))?;
+        letter.starts_with(found).then_some(at)
+    }
+
+    /// Whether what is not known behind `letters` may be more of them.
+    pub(super) fn are_open(&self, letters: &str) -> bool {
+        let takes = |it: char| it == '=' || self.letters.contains(it) || self.attached.contains(it);
+        !letters.contains(takes) && (letters.is_empty() || !self.single)
     }
 }
 
@@ -67,8 +65,15 @@ pub(super) fn of(name: &str) -> Values {
     INDEX.get(name).copied().unwrap_or(NONE)
 }
 
-const NONE: Values =
-    Values { letters: "", words: "", first: "", attached: "", names: false, old: false };
+const NONE: Values = Values {
+    letters: "",
+    words: "",
+    first: "",
+    attached: "",
+    single: false,
+    names: false,
+    old: false,
+};
 
 static INDEX: LazyLock<HashMap<&str, Values>> = LazyLock::new(|| {
     let names = |(names, values): &(&'static str, Values)| {
@@ -100,7 +105,10 @@ const VALUES: &[(&str, Values)] = &[
         },
     ),
     ("zip", Values { names: true, ..NONE }),
-    ("scp sftp", Values { letters: "JPcil", ..NONE }),
+    ("scp sftp", Values { letters: "JPcil", attached: "o", ..NONE }),
+    ("pytest py.test", Values { attached: "DWkmnor", ..NONE }),
+    ("man", Values { attached: "CELMRSemrs", ..NONE }),
+    ("ssh-keygen ssh-add", Values { attached: "CEFHIMNOPRVYZafmnrtwz", ..NONE }),
     (
         "curl",
         Values {
@@ -116,6 +124,7 @@ const VALUES: &[(&str, Values)] = &[
         "wget",
         Values {
             letters: "OPQTUailotw",
+            attached: "ABDIRX",
             words: "--header --output-document --directory-prefix --user --password --post-data",
             ..NONE
         },
@@ -135,6 +144,7 @@ const VALUES: &[(&str, Values)] = &[
         Values {
             words: "-o -I -L -l -D -U -x -isystem -include",
             attached: "DILOUWglmotx",
+            single: true,
             ..NONE
         },
     ),

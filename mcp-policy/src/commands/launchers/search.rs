@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::commands::hidden::Traits;
 use crate::commands::reader::Reader;
 use crate::commands::resolve::{Call, Step};
 use crate::commands::{Access, Arguments, Cause, Part, Redirection, Token, ViaKind, shell};
@@ -12,7 +13,10 @@ pub(crate) fn step(reader: &mut Reader, mut call: Call, name: &str) -> Step {
     let words = call.arguments().to_vec();
     let find = name.ends_with("find") && name != "fdfind";
     // What is not known may bring an action with it, or a file that is written.
-    let mut unclear = words.iter().any(|word| !word.is_one() && reader.hides_in(word, true));
+    let names = Traits { names: true, ..Traits::OPTION };
+    let mut unclear = words.iter().any(|word| !word.is_one() && reader.hides_in(word, names));
+    // Where it begins may be said by a file.
+    unclear |= find && words.iter().any(|word| word.as_text() == Some("-files0-from"));
     let mut inner = Vec::new();
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -21,7 +25,7 @@ pub(crate) fn step(reader: &mut Reader, mut call: Call, name: &str) -> Step {
         match role(word, find) {
             // A quoted one needs what follows it.
             Role::Operand if word.is_hidden() && !(find && rest.is_empty()) => {
-                unclear |= reader.hides_in(word, false);
+                unclear |= reader.hides_in(word, Traits::OPTION);
             }
             Role::Operand => (),
             Role::Unclear => unclear = true,

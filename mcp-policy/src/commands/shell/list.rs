@@ -246,6 +246,9 @@ impl Parser<'_> {
             }
             (b'|', Some(b'&')) => {
                 self.diverge();
+                // What is read are errors, too.
+                self.end_word();
+                self.list().simple.mixed = true;
                 self.at += 1;
                 self.separate(true);
             }

@@ -235,6 +235,14 @@ impl Parser<'_> {
             self.stop(Cause::TooLarge);
         }
         let level = self.level();
+        if level > 0 && self.list().state == State::After {
+            // bash 5.2 writes down what it read of a substitution, and of some compound commands
+            // without the text.
+            self.diverge();
+            if self.is_bash() {
+                self.unknown(Cause::HereDocument);
+            }
+        }
         let index = self.list().simple.redirections.len();
         let number = self.documents.len();
         self.list().simple.heredocs.push((index, number));
