@@ -174,6 +174,34 @@ fn what_arrives_may_be_options() {
         ),
         ("ls | xargs -d. rg x", "ls ; xargs -d. rg x ; rg x …* #inline ^xargs"),
         (r"ls | xargs -d '\n' rg x", r#"ls ; xargs -d \n rg x ; rg x …* ^xargs"#),
+        (
+            "ls | grep f* | xargs sed -n p a",
+            "ls ; grep f** ; xargs sed -n p a ; sed -n p a …* #inline ^xargs",
+        ),
+        ("ls | head -n 1* | xargs rg x", "ls ; head -n 1** ; xargs rg x ; rg x …* #inline ^xargs"),
+        ("ls | head -n5 | xargs rg x", "ls ; head -n5 ; xargs rg x ; rg x …* ^xargs"),
+        ("ls | tail -n +2 | xargs rg x", "ls ; tail -n +2 ; xargs rg x ; rg x …* ^xargs"),
+        (
+            "grep -l x a |& xargs sed -n p",
+            "grep -l x a ; xargs sed -n p ; sed -n p …* #inline ^xargs",
+        ),
+        (
+            "x=XO./b; ls | xargs -IX git grep \"$x\" a",
+            "x=XO./b - ; ls ; xargs -IX git grep $x a ; git grep … a #inline ^xargs",
+        ),
+        (
+            "grep -rL a src | xargs sed -i s/a/b/",
+            "grep -rL a src ; xargs sed -i s/a/b/ ; sed -i s/a/b/ …* ^xargs",
+        ),
+        ("git grep -l a -- src | xargs rg x", "git grep -l a -- src ; xargs rg x ; rg x …* ^xargs"),
+        (
+            "git grep -l a 'HEAD^{/b c}' | xargs rg x",
+            "git grep -l a HEAD^{/b␣c} ; xargs rg x ; rg x …* #inline ^xargs",
+        ),
+        (
+            "find . -files0-from f -exec rg a {} +",
+            "?WrapperOption ^find ; find . -files0-from f -exec rg a {} + ; rg a …* ^find",
+        ),
         ("grep -e -l f | xargs rg x", "grep -e -l f ; xargs rg x ; rg x …* #inline ^xargs"),
         ("ls | sort f | xargs rg x", "ls ; sort f ; xargs rg x ; rg x …* #inline ^xargs"),
         (
@@ -185,6 +213,54 @@ fn what_arrives_may_be_options() {
             "cat b ; ls ; xargs rg x ; rg x …* ^xargs ; ?HiddenOption",
         ),
         (r"find . -exec rg x {} \;", "find . -exec rg x {} ; ; rg x … ^find"),
+    ];
+    bash(ROWS);
+}
+
+/// What a value may be, for programs that want more than a dash.
+#[test]
+fn values_are_told_by_what_they_may_be() {
+    const ROWS: &[Row] = &[
+        (r#"n=$((0-1)); git grep "${n}O./b" a"#, "n=…* - ; git grep $nO./b a ; ?HiddenOption"),
+        (r#"n=$((0-1)); sort "$n.txt""#, "n=…* - ; sort $n.txt"),
+        (r#"x=O./b; git grep "$((0-1))$x" a"#, "x=O./b - ; git grep …$x a #inline"),
+        ("sort {1..3}.txt", "sort ….txt*"),
+        (
+            r#"x='A:='; y='$(shell rm)'; make "$x$y""#,
+            "x=A:= - ; y='$(shell␣rm)' - ; make $x$y ; ?HiddenOption",
+        ),
+        (r#"y='$(shell rm)'; make "A:=$y""#, "y='$(shell␣rm)' - ; make A:=$y ; ?HiddenOption"),
+        (r#"p='a=$b'; rg "$p""#, "p='a=$b' - ; rg $p"),
+        (r#"f=A.java; java "$f""#, "f=A.java - ; java $f ; ?HiddenOption"),
+        (r#"for f in *.java; do sed -i s/a/b/ "$f"; done"#, "sed -i s/a/b/ $f"),
+        ("x='*'; tar -cf a $x", "x='*' - ; tar -cf a $x* ; ?HiddenOption"),
+        (r#"x='*'; tar -cf a "$x""#, "x='*' - ; tar -cf a $x"),
+        ("f=$(ls); tar -cf a $f", "ls ; f=…* - ; tar -cf a $f* ; ?HiddenOption"),
+        ("OLDPWD=-Irm; tar -cf a ~- f", "OLDPWD=-Irm - ; tar -cf a ~- f ; ?HiddenOption"),
+        ("tar -cf a ~- f", "tar -cf a ~- f"),
+        (
+            r#"w='a -extld=./b'; go build -ldflags "$v -$w""#,
+            "w=a␣-extld=./b - ; go build -ldflags $v␣-$w ; ?HiddenOption",
+        ),
+        (
+            r#"set -T; trap 'echo a' DEBUG; sed -n p $(ls)"#,
+            "set -T ; trap echo␣a DEBUG ; ls ; sed -n p …* ; echo a ^trap ; ?HiddenOption",
+        ),
+        ("scp -ro ProxyCommand=rm f h:g", "scp -ro ProxyCommand=rm f h:g #inline"),
+        ("scp -oStrictHostKeyChecking=no f h:g", "scp -oStrictHostKeyChecking=no f h:g"),
+        ("make -sf- a", "make -sf- a #inline"),
+        ("less -Rkf", "less -Rkf #inline"),
+        ("psql -qfx", "psql -qfx #inline"),
+        ("mysql -e'system rm'", "mysql -esystem␣rm #inline"),
+        ("bun run test src/a.test.ts", "bun run test src/a.test.ts"),
+        ("bun --cwd . ./a.ts", "bun --cwd . ./a.ts #script"),
+        ("pytest -Wignore::DeprecationWarning -xvs", "pytest -Wignore::DeprecationWarning -xvs"),
+        ("wget -Ajpeg -qO- u", "wget -Ajpeg -qO- u"),
+        (r#"gcc -std="$s" -O2 -Wall -lm a.c"#, "gcc -std=$s -O2 -Wall -lm a.c"),
+        (
+            "go build -ldflags -X=a/node-exporter/v.V=1",
+            "go build -ldflags -X=a/node-exporter/v.V=1",
+        ),
     ];
     bash(ROWS);
 }
