@@ -34,24 +34,7 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
             return inline(containers::runs(name, words));
         }
-        "ssh" | "scp" | "sftp" | "rsync" => {
-            let option = |(at, word): (usize, &Token)| {
-                let letters = word.start().strip_prefix('-').filter(|it| !it.starts_with('-'));
-                let values = values::of(name);
-                letters.is_some_and(|letters| match values.position(letters, "o") {
-                    Some(place) if word.is_begun() && place + 1 == letters.len() => true,
-                    Some(place) => {
-                        let attached = word.without(place + 2);
-                        let next = words.get(at + 1).filter(|_| place + 1 == letters.len());
-                        !launchers::is_plain_ssh_option(next.unwrap_or(&attached))
-                    }
-                    None => word.is_begun() && values.are_open(letters),
-                })
-            };
-            if matches!(name, "scp" | "sftp") && words.iter().enumerate().any(option) {
-                return Some(Code::Inline);
-            }
-        }
+        "scp" | "sftp" if configures(name, words) => return Some(Code::Inline),
         "tar" | "gtar" | "bsdtar" => {
             // The first word may be letters without a dash.
             let old = words.first().is_some_and(|word| {
@@ -76,6 +59,23 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     };
     let entry = INDEX.get(name);
     inline(entry.is_some_and(|options| carries(options)))
+}
+
+/// Whether an option `-o` of `scp` or `sftp` sets something that runs, or may.
+fn configures(name: &str, words: &[Token]) -> bool {
+    let values = values::of(name);
+    words.iter().enumerate().any(|(at, word)| {
+        let letters = word.start().strip_prefix('-').filter(|it| !it.starts_with('-'));
+        letters.is_some_and(|letters| match values.position(letters, "o") {
+            Some(place) if place + 1 < letters.len() => {
+                !launchers::is_plain_ssh_option(&word.without(place + 2))
+            }
+            // Attached, or the next word: it is not known.
+            Some(_) if word.is_begun() => true,
+            Some(_) => !words.get(at + 1).is_some_and(launchers::is_plain_ssh_option),
+            None => word.is_begun() && values.are_open(letters),
+        })
+    })
 }
 
 /// Whether a program of this name has options that run code.
