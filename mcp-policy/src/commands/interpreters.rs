@@ -3,6 +3,7 @@
 mod awk;
 mod carriers;
 mod containers;
+mod databases;
 mod git;
 mod packages;
 mod sed;
@@ -72,19 +73,57 @@ fn interpreter(entry: &Interpreter, words: &[Token]) -> Option<Code> {
     if has("quit") {
         return None;
     }
-    if has("script") {
-        return Some(Code::Script);
-    }
-    match words.get(next).map(Token::as_text) {
-        Some(Some("-")) | None => Some(Code::Input),
-        Some(_) => Some(Code::Script),
-    }
+    let file = given.iter().find(|it| it.effect.trim_end_matches('!') == "script");
+    let file = file.map_or_else(|| words.get(next), |option| option.value.as_ref());
+    Some(file.map_or(Code::Input, script_of))
+}
+
+/// What a file with code is: a script, or the standard input.
+pub(crate) fn script_of(file: &Token) -> Code {
+    if is_input(file) { Code::Input } else { Code::Script }
+}
+
+/// Whether a word names the standard input.
+pub(crate) fn is_input(file: &Token) -> bool {
+    let text = file.start();
+    let descriptor = text.starts_with("/proc/") && text.contains("/fd/");
+    matches!(text, "-" | "/dev/stdin") || text.starts_with("/dev/fd/") || descriptor
 }
 
 /// Modules that run the code they are given.
 const RUNNING: &[&str] = &[
-    "IPython", "bpython", "cProfile", "code", "coverage", "debugpy", "doctest", "ipdb", "pdb",
-    "profile", "ptpython", "runpy", "timeit", "trace",
+    "_pyrepl",
+    "asyncio",
+    "fabric",
+    "flask",
+    "hatch",
+    "honcho",
+    "hy",
+    "idlelib",
+    "imaplib",
+    "memray",
+    "pdm",
+    "pipenv",
+    "pyperf",
+    "torch.distributed.run",
+    "tox",
+    "watchdog.watchmedo",
+    "xonsh",
+    "IPython.terminal.ipapp",
+    "IPython",
+    "bpython",
+    "cProfile",
+    "code",
+    "coverage",
+    "debugpy",
+    "doctest",
+    "ipdb",
+    "pdb",
+    "profile",
+    "ptpython",
+    "runpy",
+    "timeit",
+    "trace",
 ];
 
 /// Whether a word may be an option: it is one, or cannot be told.

@@ -235,7 +235,7 @@ fn option_values<'c>(command: &'c Command, letters: &str, long: &[&str]) -> Vec<
         let start = token.start();
         let name = start.split('=').next().unwrap_or(start);
         // They may be shortened.
-        let is_long = |it: &str| it == name || name.len() > 4 && it.starts_with(name);
+        let is_long = |it: &str| it == name || name.len() > 2 && it.starts_with(name);
         if name.starts_with('-') && long.iter().any(|it| is_long(it)) {
             match name.len() == start.len() && token.as_text().is_some() {
                 true => found.extend(next()),

@@ -1,5 +1,6 @@
 //! `awk`: programs that only read, and programs that run commands or write files.
 
+use crate::commands::interpreters::script_of;
 use crate::commands::{Code, Token, options};
 
 /// The code that a call of `awk` runs and that does more than read, if it does.
@@ -13,8 +14,8 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
     if has("code") {
         return Some(Code::Inline);
     }
-    if has("script") {
-        return Some(Code::Script);
+    if let Some(option) = given.iter().find(|it| it.effect == "script") {
+        return Some(option.value.as_ref().map_or(Code::Script, script_of));
     }
     match words.get(next) {
         Some(program) if !program.as_text().is_some_and(only_reads) => Some(Code::Inline),
@@ -95,10 +96,21 @@ fn prints_into(program: &str) -> bool {
     let mut rest = program;
     while let Some(at) = rest.find("print") {
         rest = rest.get(at + "print".len()..).unwrap_or("");
-        let end = rest.find([';', '}', '\n']).unwrap_or(rest.len());
+        let end = statement(rest);
         if rest.get(..end).is_some_and(|statement| statement.contains('>')) {
             return true;
         }
     }
     false
+}
+
+/// How long the statement is that a text begins with: a line may go on after some operators.
+fn statement(text: &str) -> usize {
+    let goes_on = |before: &str| [",", "&&", "||"].iter().any(|it| before.trim_end().ends_with(it));
+    let ends = |(at, it): &(usize, char)| match it {
+        ';' | '}' => true,
+        '\n' => !goes_on(text.get(..*at).unwrap_or("")),
+        _ => false,
+    };
+    text.char_indices().find(ends).map_or(text.len(), |(at, _)| at)
 }

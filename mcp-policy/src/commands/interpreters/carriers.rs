@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use crate::commands::interpreters::{containers, values};
+use crate::commands::interpreters::{containers, databases, is_input, values};
 use crate::commands::{Code, Token, launchers};
 
 /// The code among the arguments of a program that is no interpreter.
@@ -29,10 +29,15 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
         }
         "less" | "more" | "most" => return inline(words.iter().any(pager)),
         "psql" | "mysql" | "mariadb" | "sqlite3" | "sqlite" => {
-            return inline(words.iter().any(|word| database(name, word)));
+            return inline(words.iter().any(|word| databases::leaves(name, word)));
         }
         "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "docker-compose" => {
             return inline(containers::runs(name, words));
+        }
+        "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++" | "rustc"
+            if words.iter().any(compiler) =>
+        {
+            return Some(Code::Inline);
         }
         "scp" | "sftp" if configures(name, words) => return Some(Code::Inline),
         "tar" | "gtar" | "bsdtar" => {
@@ -59,6 +64,11 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
     };
     let entry = INDEX.get(name);
     inline(entry.is_some_and(|options| carries(options)))
+}
+
+/// A plugin of a compiler or linker, or a file with more options.
+fn compiler(word: &Token) -> bool {
+    word.start().starts_with('@') || word.start().contains("plugin")
 }
 
 /// Whether an option `-o` of `scp` or `sftp` sets something that runs, or may.
@@ -99,7 +109,7 @@ fn carries(program: &str, word: &Token, option: &str) -> bool {
         return true;
     }
     let name = start.split('=').next().unwrap_or("");
-    (name.len() > 3 && option.starts_with(name)) || name == option
+    (name.len() > 2 && option.starts_with(name)) || name == option
 }
 
 /// `tar -I zstd`: a program that only packs.
@@ -143,16 +153,36 @@ fn make(word: &Token) -> bool {
         || text.starts_with("--ev")
         || (short(text) && !text.contains('='))
         || (text.starts_with('-') && text.ends_with("f-"))
-        || matches!(text, "-" | "-f/dev/stdin" | "/dev/stdin" | "--file=-" | "--makefile=-")
+        || is_input(word)
+        || text.strip_prefix("-f").is_some_and(|file| is_input(&Token::new(file)))
+        || (text.starts_with("--") && value_of(word).is_some_and(|file| is_input(&file)))
         || text.split_once('=').is_some_and(|(name, value)| {
             let name = name.trim_end_matches([':', '+', '?', '!']);
+            let runs = COMMANDS.contains(&name) && value.contains(['/', ' ', '\t', '#', ';', '\n']);
+            let plugs = ["wrapper", "plugin", "specs"].iter().any(|it| value.contains(it));
             !name.starts_with('-')
-                && (CODE.contains(&name) || name.contains('$') || value.contains(['$', '`']))
+                && (CODE.contains(&name)
+                    || runs
+                    || plugs
+                    || name.contains('$')
+                    || value.contains(['$', '`']))
         })
 }
 
 /// Variables of make that hold code, or options.
 const CODE: &[&str] = &["SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "GNUMAKEFLAGS"];
+
+/// Variables of make that name programs of its own rules.
+const COMMANDS: &[&str] = &[
+    "AR", "ARFLAGS", "AS", "CC", "CO", "CPP", "CTANGLE", "CWEAVE", "CXX", "FC", "GET", "LD", "LEX",
+    "LINT", "M2C", "MAKE", "MAKEINFO", "PC", "RM", "TANGLE", "TEX", "TEXI2DVI", "WEAVE", "YACC",
+];
+
+/// What stands behind the equals sign of an option.
+fn value_of(word: &Token) -> Option<Token> {
+    let (name, _) = word.start().split_once('=')?;
+    Some(word.without(name.len() + 1))
+}
 
 const EDITORS: &[&str] = &["vi", "vim", "nvim", "view", "gvim", "vimdiff", "ex", "rvim", "neovim"];
 
@@ -197,46 +227,6 @@ fn pager(word: &Token) -> bool {
                 || text.starts_with("--use-color-")
         }
     }
-}
-
-/// A command of a database client that leaves the database.
-fn database(name: &str, word: &Token) -> bool {
-    let Some(text) = word.as_text() else { return true };
-    let letters = text.strip_prefix('-').filter(|it| !it.starts_with('-')).unwrap_or("");
-    if name == "psql" && letters.contains('f') {
-        return true;
-    }
-    // What is attached to an option is a line, too.
-    let text = letters.strip_prefix('e').unwrap_or(text);
-    let option = ["-cmd", "--cmd", "-init", "--init", "-f", "--file"];
-    if option.iter().any(|it| text.split('=').next() == Some(it)) || text.contains('\\') {
-        return true;
-    }
-    let text = text.to_ascii_lowercase();
-    let functions = ["program", "load_extension", "edit(", "writefile("];
-    functions.iter().any(|it| text.contains(it)) || text.lines().any(|it| leaves(it.trim_start()))
-}
-
-/// Whether a line is a command of the client that may run a program or a file.
-fn leaves(line: &str) -> bool {
-    let harmless = [
-        ".echo",
-        ".eqp",
-        ".exit",
-        ".expert",
-        ".explain",
-        ".limit",
-        ".lint",
-        ".open",
-        ".schema",
-        ".separator",
-        ".sha3sum",
-        ".show",
-        ".stats",
-    ];
-    let word = line.split(' ').next().unwrap_or("");
-    let runs = [".s", ".e", ".i", ".l", ".o", ".r", ".a", "system", "source"];
-    !harmless.contains(&word) && runs.iter().any(|it| word.starts_with(it))
 }
 
 /// Programs whose arguments are, or hold, a command, in a way that is not read here.
@@ -339,7 +329,11 @@ const CARRIERS: &[(&str, &str)] = &[
     ("gdb lldb", "-e --eval-command -x --command -ex -ix -iex -o --one-line -s --source -c -P"),
     ("zip", "-T --unzip-command -TT"),
     ("cargo", "--config"),
-    ("gcc g++ cc c++ clang clang++", "-wrapper -B -fplugin -fplugin-arg -specs --specs"),
+    ("gcc g++ cc c++ clang clang++", "-wrapper -B --prefix -fplugin -fplugin-arg -specs --specs"),
+    ("rustc", "-C --codegen -Z"),
+    ("just", "-c --command --shell --shell-arg --chooser --cygpath -e --edit"),
+    ("ctest", "--test-command --build-makeprogram --build-and-test"),
+    ("mypy", "--python-executable"),
     ("ssh-keygen ssh-add", "-D -s"),
     ("curl", "-K --config"),
     ("wget", "--use-askpass -e --execute"),
@@ -347,13 +341,13 @@ const CARRIERS: &[(&str, &str)] = &[
     ("dpkg", "--pre-invoke --post-invoke"),
     ("openssl", "-engine -provider"),
     ("ansible", "-m --module-name -a --args"),
-    ("pip pip3", "--global-option --install-option --config-settings"),
+    ("pip pip3", "--global-option --install-option --config-settings --editor --python"),
     ("hg", "--config"),
     ("svn", "--config-option --diff-cmd --editor-cmd"),
     ("entr", "-s"),
     ("jq", "-L --library-path"),
     ("nix", "-c --command --expr"),
     ("nix-shell", "-c --run --command -E"),
-    ("pytest py.test", "-p -c"),
+    ("pytest py.test", "-p -c -o --override-ini --pdb --pdbcls --trace --tx --config-file"),
     ("journalctl systemctl", "--root --image"),
 ];

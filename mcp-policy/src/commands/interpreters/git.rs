@@ -67,7 +67,7 @@ fn runs(subcommand: &str, words: &[Token]) -> bool {
             options.iter().any(|option| match option.strip_prefix("--") {
                 _ if word.may_become_option(option) => true,
                 // A long option may be cut short.
-                Some(_) => name == *option || (name.len() > 4 && option.starts_with(name)),
+                Some(_) => name == *option || (name.len() > 2 && option.starts_with(name)),
                 None => has_letter(name, option, taking),
             })
         })
@@ -78,16 +78,21 @@ fn runs(subcommand: &str, words: &[Token]) -> bool {
             || words.iter().any(|word| ["ext::", "fd::"].iter().any(|it| may_begin(word, it)))
     };
     match subcommand {
-        "rebase" => has(&["-x", "--exec", "-i", "--interactive"]),
+        "rebase" => has(&["-x", "--exec", "-i", "--interactive"]) || merges(words, true),
+        "merge" => merges(words, true),
+        "cherry-pick" | "revert" => merges(words, false),
+        "pull" if merges(words, true) => true,
         "difftool" | "mergetool" => has(&["-x", "--extcmd", "-t", "--tool"]),
         "grep" => has(&["-O", "--open-files-in-pager"]),
         "filter-branch" | "filter-repo" | "send-email" | "instaweb" => true,
-        "bisect" => second("run"),
+        "bisect" => second("run") || (words.len() > 1 && (second("view") || second("visualize"))),
         "submodule" => {
             let first = words.iter().find(|word| !word.start().starts_with('-'));
             first.is_some_and(|word| word.may_be("foreach")) || transport()
         }
-        "for-each-repo" | "daemon" | "cvsserver" | "shell" | "http-backend" => true,
+        "for-each-repo" | "daemon" | "cvsserver" | "shell" | "http-backend" | "remote-ext"
+        | "remote-fd" | "merge-index" | "submodule--helper" | "web--browse"
+        | "difftool--helper" | "quiltimport" | "archimport" | "cvsimport" => true,
         "config" => configures(words),
         "clone" => has(&["-c", "--config", "-u", "--upload-pack", "--template"]) || transport(),
         "init" => has(&["--template"]),
@@ -96,8 +101,32 @@ fn runs(subcommand: &str, words: &[Token]) -> bool {
         }
         "remote" => transport(),
         "diff" | "log" | "show" | "blame" => has(&["--ext-diff"]),
-        _ => false,
+        // Any other names a program, which may be one in a folder.
+        other => other.contains('/'),
     }
+}
+
+/// Whether a strategy is named that is a program of somebody; with `short`, `-s` names one.
+fn merges(words: &[Token], short: bool) -> bool {
+    const KNOWN: &[&str] = &["octopus", "ort", "ours", "recursive", "resolve", "subtree"];
+    let is_known = |word: Option<&Token>| {
+        word.and_then(Token::as_text).is_some_and(|text| KNOWN.contains(&text))
+    };
+    words.iter().enumerate().any(|(at, word)| {
+        let next = words.get(at + 1);
+        match word.start().split_once('=') {
+            Some((name, _)) if is_strategy(name) => !is_known(Some(&word.without(name.len() + 1))),
+            None if is_strategy(word.start()) => !is_known(next),
+            None if short && word.start() == "-s" => !is_known(next),
+            None if short && word.start().starts_with("-s") => !is_known(Some(&word.without(2))),
+            _ => false,
+        }
+    })
+}
+
+/// Whether it is the option, which may be cut short, though not to that for its options.
+fn is_strategy(name: &str) -> bool {
+    name.len() > 4 && "--strategy".starts_with(name)
 }
 
 /// Whether the word begins with `start`, or may where not all of it is known.
@@ -127,13 +156,17 @@ fn configures(words: &[Token]) -> bool {
         "--list",
         "--get-color",
         "--get-colorbool",
-        "--name-only",
     ];
+    // Only the first word says so, behind options that say where.
     let read = |word: &Token| word.as_text().is_some_and(|text| reads.contains(&text));
-    let subcommand = words.first().and_then(Token::as_text);
-    let option = |word: &&Token| word.start().starts_with('-');
-    if matches!(subcommand, Some("get" | "list")) || words.iter().filter(option).any(read) {
+    let place = |word: &&Token| word.as_text().is_some_and(|text| PLACES.contains(&text));
+    let first = words.iter().find(|word| !place(word));
+    if first.is_some_and(|word| matches!(word.as_text(), Some("get" | "list")) || read(word)) {
         return false;
+    }
+    if words.iter().any(|word| word.as_text() == Some("--")) {
+        // What looks like an option behind it is none.
+        return true;
     }
     let operands: Vec<&Token> = words
         .iter()
@@ -149,6 +182,19 @@ fn configures(words: &[Token]) -> bool {
         [key, ..] => !key.as_text().is_some_and(is_harmless_key),
     }
 }
+
+/// Options of `git config` that say where, or how it is shown.
+const PLACES: &[&str] = &[
+    "--global",
+    "--local",
+    "--system",
+    "--worktree",
+    "--show-origin",
+    "--show-scope",
+    "--null",
+    "--name-only",
+    "-z",
+];
 
 /// Whether `name=value` sets something that runs nothing.
 fn is_harmless(setting: &Token) -> bool {

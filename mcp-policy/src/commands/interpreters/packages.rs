@@ -26,11 +26,23 @@ pub(crate) fn code(name: &str, words: &[Token]) -> Option<Code> {
 }
 
 fn node(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
-    const RUN: &[&str] = &["dlx", "exe", "exec", "explore", "node", "x"];
+    const RUN: &[&str] = &["dlx", "ex", "exe", "exec", "explo", "explor", "explore", "node", "x"];
     let option = |word: &Token| {
         let name = word.start().split('=').next().unwrap_or("");
-        let long = ["--script-shell", "--node-options", "--shell-emulator"];
-        name.len() > 4 && long.iter().any(|it| it.starts_with(name))
+        let long = [
+            "--script-shell",
+            "--node-options",
+            "--shell-emulator",
+            "--editor",
+            "--browser",
+            "--viewer",
+            "--git",
+            "--node-gyp",
+            "--init-module",
+            "--userconfig",
+            "--globalconfig",
+        ];
+        name.len() > 4 && name != "--global" && long.iter().any(|it| it.starts_with(name))
     };
     // What follows the dashes is for the script.
     let own = words.iter().take_while(|word| word.as_text() != Some("--"));
@@ -42,9 +54,19 @@ fn node(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     }
     let operands = || own.clone().skip(1).filter(|word| !word.start().starts_with('-'));
     match subcommand.name() {
-        Some("init" | "create" | "innit") if operands().next().is_some() => Some(Code::Package),
-        Some("config" | "c") if operands().any(|word| word.may_be("set")) => Some(Code::Inline),
-        Some("set") => Some(Code::Inline),
+        Some(
+            "init" | "ini" | "create" | "creat" | "crea" | "cre" | "cr" | "innit" | "inni" | "inn",
+        ) if operands().next().is_some() => Some(Code::Package),
+        Some("config" | "confi" | "conf" | "con" | "c")
+            if operands().any(|word| word.may_be("set")) =>
+        {
+            Some(Code::Inline)
+        }
+        Some("set" | "plugin") => Some(Code::Inline),
+        Some("workspace" | "workspaces") => {
+            let runs = |word: &Token| ["dlx", "exec", "node"].iter().any(|it| word.may_be(it));
+            operands().any(runs).then_some(Code::Package)
+        }
         _ => None,
     }
 }
@@ -94,21 +116,30 @@ fn go(words: &[Token], subcommand: &Subcommand<'_>) -> Option<Code> {
     let linked = words
         .windows(2)
         .any(|pair| matches!(pair, [option, value] if linker(option) && links(value)));
+    let writes = |word: &Token| {
+        let name = word.start().trim_start_matches('-').split('=').next();
+        word.start().starts_with('-') && name == Some("w")
+    };
     match subcommand.name() {
         _ if linked => Some(Code::Inline),
         _ if subcommand.may_be(&["run"]) => Some(Code::Script),
-        Some("env") if own.clone().any(|it| it.as_text() == Some("-w")) => Some(Code::Inline),
+        Some("env") if own.clone().any(writes) => Some(Code::Inline),
+        Some("tool") if own.clone().any(links) => Some(Code::Inline),
         _ => own.clone().any(option).then_some(Code::Inline),
     }
 }
 
 /// Whether options of the linker name a program, or may.
 fn links(value: &Token) -> bool {
-    let wanted = if value.as_text().is_some() { "-ext" } else { "-e" };
-    let begins =
-        |text: &str| text.split(['\'', '"', ' ', '\t', '\n']).any(|it| it.starts_with(wanted));
+    let known = value.as_text().is_some();
+    let begins = |text: &str| {
+        let mut words = text.split(['\'', '"', ' ', '\t', '\n', '=']);
+        words.any(|it| it.starts_with(if known { "-ext" } else { "-e" }))
+    };
     value.parts().iter().any(|part| match part {
-        Part::Text(text) => begins(text) || (value.is_begun() && text.ends_with('-')),
+        Part::Text(text) => {
+            begins(text) || text.contains("--ext") || (value.is_begun() && text.ends_with('-'))
+        }
         _ => false,
     })
 }

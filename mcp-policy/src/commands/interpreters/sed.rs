@@ -1,5 +1,6 @@
 //! `sed`: scripts that only edit, and scripts that run commands or write files.
 
+use crate::commands::interpreters::script_of;
 use crate::commands::{Code, Token};
 
 /// The code that a call of `sed` runs, if it does.
@@ -31,7 +32,9 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
                     return Some(Code::Inline);
                 }
             } else if !name.is_empty() && "file".starts_with(name) {
-                return Some(Code::Script);
+                let attached = value.map(|_| word.without(name.len() + 3));
+                let file = attached.as_ref().or_else(|| words.next());
+                return Some(file.map_or(Code::Script, script_of));
             } else if value.is_none()
                 && (word.as_text().is_none() || "line-length".starts_with(name))
             {
@@ -54,7 +57,10 @@ pub(crate) fn code(words: &[Token]) -> Option<Code> {
                     }
                     break;
                 }
-                'f' => return Some(Code::Script),
+                'f' => {
+                    let file = if attached { Some(&rest) } else { words.next() };
+                    return Some(file.map_or(Code::Script, script_of));
+                }
                 // Some versions take the next word for its value, and some do not.
                 'l' if !attached || word.as_text().is_none() => return Some(Code::Inline),
                 'i' | 'l' | 'I' => break,

@@ -34,8 +34,14 @@ pub(crate) const INTERPRETERS: &[Interpreter] = &[
         "node nodejs electron",
         "-e=@code! --eval=@code! -p@code! --print@code! -pe@code! -r=@code! --require=@code! \
          --import=@code! --loader=@code! --experimental-loader=@code! -c --check -i@code -v@quit \
-         --version@quit -h@quit --help@quit -C= --conditions= --run=@script! --env-file= --test-reporter= \
-         --inspect? --*",
+         --version@quit -h@quit --help@quit -C= --conditions= --run=@script! --env-file= --env-file-if-exists= \
+         --test-reporter= --inspect? --inspect-brk? --interactive@code --entry-url@code --title= --input-type= \
+         --unhandled-rejections= --disable-warning= --test-name-pattern= --test-concurrency= --test-timeout= \
+         --max-old-space-size= --stack-size= --watch-path= --test --test-only --test-force-exit --watch \
+         --no-warnings --enable-source-maps --trace-warnings --trace-deprecation --trace-uncaught --expose-gc \
+         --harmony --no-deprecation --throw-deprecation --preserve-symlinks --use-system-ca \
+         --experimental-vm-modules --experimental-strip-types --experimental-transform-types \
+         --experimental-test-coverage --abort-on-uncaught-exception",
     ),
     script(
         "php",

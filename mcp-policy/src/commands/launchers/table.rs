@@ -273,7 +273,7 @@ pub(crate) const LAUNCHERS: &[Launcher] = &[
          -V@quit --version@quit",
     ),
     launcher(
-        "poetry/run pipenv/run hatch/run pdm/run rye/run bundle/exec",
+        "poetry/run pipenv/run hatch/run pdm/run rye/run bundle/exec bundle/exe bundle/ex bundle/e",
         0,
         "-h@quit --help@quit",
     ),
