@@ -72,6 +72,9 @@ fn names(token: &Token, name: &str) -> bool {
 
 /// Whether the command writes a file that decides what runs, or who may log in.
 pub(super) fn writes_sensitive(home: &Home, command: &Command, _: &[Command]) -> Truth {
+    if names_sensitive(home, command) {
+        return Truth::Yes;
+    }
     if !may_write(command) {
         return Truth::No;
     }
@@ -85,6 +88,67 @@ pub(super) fn writes_sensitive(home: &Home, command: &Command, _: &[Command]) ->
     let tokens = written_tokens(command);
     (links_home || writes || tokens.iter().any(|it| by_end(it)) || unpacks(home, command)).into()
 }
+
+/// Whether such a file is the value of an option: no table holds all that write theirs.
+fn names_sensitive(home: &Home, command: &Command) -> bool {
+    if is_one_of(command, READERS) {
+        return false;
+    }
+    let is = |text: &str| !text.is_empty() && is_sensitive(home, &home.spot_of(text, command));
+    let is_option = |text: &str| text.starts_with('-') && text != "--" && text != "-";
+    let attached = |text: &str| text.split_once('=').is_some_and(|(_, value)| is(value));
+    let words: Vec<&str> = texts(command).collect();
+    let next = |pair: &[&str]| matches!(pair, [option, file] if is_option(option) && is(file));
+    words.iter().any(|word| is_option(word) && attached(word)) || words.windows(2).any(next)
+}
+
+/// Programs that read what they name, or whose options are known in another place.
+const READERS: &[&str] = &[
+    ".",
+    "[",
+    "ag",
+    "awk",
+    "base64",
+    "bat",
+    "cat",
+    "cksum",
+    "cmp",
+    "cp",
+    "cut",
+    "diff",
+    "egrep",
+    "fd",
+    "fgrep",
+    "file",
+    "find",
+    "git",
+    "grep",
+    "head",
+    "jq",
+    "less",
+    "ls",
+    "md5sum",
+    "more",
+    "mv",
+    "readlink",
+    "realpath",
+    "rg",
+    "rsync",
+    "scp",
+    "sed",
+    "sha256sum",
+    "source",
+    "stat",
+    "tail",
+    "tar",
+    "test",
+    "tree",
+    "uniq",
+    "wc",
+    "xxd",
+    "yq",
+    "zip",
+];
 
 /// Whether files whose names are not known are put into a vital folder, or anywhere at all.
 fn unpacks(home: &Home, command: &Command) -> bool {
