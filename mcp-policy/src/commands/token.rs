@@ -154,8 +154,7 @@ impl Token {
     pub(crate) fn may_be_empty(&self) -> bool {
         self.parts().iter().all(|part| match part {
             Part::Text(text) => text.is_empty(),
-            Part::Variable(_) => true,
-            Part::Unreadable(_) => true,
+            Part::Variable(_) | Part::Unreadable(_) => true,
             Part::Tilde(_) | Part::Glob(_) => false,
         })
     }

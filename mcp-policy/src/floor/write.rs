@@ -70,7 +70,8 @@ fn names(token: &Token, name: &str) -> bool {
     })
 }
 
-/// Whether the command writes a file that decides what runs, or who may log in.
+/// Whether the command writes a file that decides what runs, or who may log in, or has one for the
+/// value of an option, which may say that.
 pub(super) fn writes_sensitive(home: &Home, command: &Command, _: &[Command]) -> Truth {
     if names_sensitive(home, command) {
         return Truth::Yes;
@@ -89,7 +90,7 @@ pub(super) fn writes_sensitive(home: &Home, command: &Command, _: &[Command]) ->
     (links_home || writes || tokens.iter().any(|it| by_end(it)) || unpacks(home, command)).into()
 }
 
-/// Whether such a file is the value of an option: no table holds all that write theirs.
+/// Whether such a file is the value of an option: no table holds all the options that write.
 fn names_sensitive(home: &Home, command: &Command) -> bool {
     if is_one_of(command, READERS) {
         return false;
